@@ -1,0 +1,29 @@
+"""softlookup: attention as a soft database lookup.
+
+>>> from softlookup import soft_lookup
+>>> soft_lookup([1.0, 1.0], keys=[[1, 0], [0, 1]], values=[10, 20])
+15.0
+
+Importing this package loads NumPy alone; ``softlookup.plots`` loads Matplotlib,
+``softlookup.keras`` loads Keras.
+"""
+
+from . import menu, sql
+from .attention import attention_weights, scaled_dot_product_attention
+from .lookup import hard_lookup, soft_lookup
+from .masks import causal_mask, padding_mask
+from .softmax import softmax
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "attention_weights",
+    "causal_mask",
+    "hard_lookup",
+    "menu",
+    "padding_mask",
+    "scaled_dot_product_attention",
+    "soft_lookup",
+    "softmax",
+    "sql",
+]
