@@ -40,8 +40,8 @@ def load_keras() -> ModuleType:
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     try:
         with _silent_descriptor_2():
-            import keras
-            import tensorflow
+            import keras  # noqa: PLC0415  loaded only on demand, and silently
+            import tensorflow  # noqa: PLC0415
     except ImportError as error:
         raise ImportError(
             "This cell compares with Keras, which needs TensorFlow; "
