@@ -1,0 +1,24 @@
+"""The figures of the course: arrays in, Matplotlib axes out.
+
+Names and numbers come from the caller, so a translated chapter translates its figures too.
+Importing this loads Matplotlib.
+"""
+
+from .bars import bars
+from .curves import answers, weights_by_temperature
+from .plane import arrows, blend_path, plane, projection, tip_to_tail
+from .style import new_axes, new_row, use_course_style
+
+__all__ = [
+    "answers",
+    "arrows",
+    "bars",
+    "blend_path",
+    "new_axes",
+    "new_row",
+    "plane",
+    "projection",
+    "tip_to_tail",
+    "use_course_style",
+    "weights_by_temperature",
+]

@@ -1,0 +1,61 @@
+"""One number per item, as bars with the number written at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from . import style
+
+__all__ = ["bars"]
+
+
+def bars(columns: Mapping[str, ArrayLike], labels: Sequence[str]) -> list[Axes]:
+    """Draw each named column of numbers as horizontal bars, side by side, one row per item.
+
+    Parameters
+    ----------
+    columns
+        For each title, one number per item, array_like of shape (n,).
+    labels
+        The items' names.
+
+    Returns
+    -------
+    list of Axes
+        One per column.
+
+    Examples
+    --------
+    >>> left, right = bars({"score": [1, -1], "weight": [0.9, 0.1]}, ["ramen", "dal"])
+    >>> left.get_title()
+    'score'
+    """
+    axes = style.new_row(len(columns), height=0.75 + 0.34 * len(labels))
+    rows = np.arange(len(labels))
+    for ax, (title, numbers) in zip(axes, columns.items(), strict=True):
+        x = np.asarray(numbers, dtype=float)
+        ax.barh(rows, x, color=style.colours(len(labels)), height=0.62)
+        ax.axvline(0, color=style.MUTED, lw=0.9)
+        widest = float(np.abs(x).max()) or 1.0
+        left = 0.62 * widest if x.min() < 0 else 0.02 * widest
+        ax.set(xlim=(min(0.0, x.min()) - left, max(0.0, x.max()) + 0.62 * widest))
+        for row, number in zip(rows, x, strict=True):
+            ax.annotate(
+                f"{number:.2f}".replace("-", "\u2212"),
+                (number, row),
+                (4 if number >= 0 else -4, 0),
+                textcoords="offset points",
+                ha="left" if number >= 0 else "right",
+                va="center",
+                fontsize=10,
+            )
+        ax.set(title=title, xticks=[], yticks=rows)
+        ax.set_yticklabels(labels)
+        ax.spines[["left", "bottom"]].set_visible(False)
+        ax.tick_params(length=0)
+    axes[0].invert_yaxis()
+    return axes

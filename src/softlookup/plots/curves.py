@@ -1,0 +1,115 @@
+"""How an answer changes while one number is turned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from . import style
+
+__all__ = ["answers", "weights_by_temperature"]
+
+
+def answers(
+    x: ArrayLike,
+    curves: Mapping[str, ArrayLike],
+    *,
+    steps: ArrayLike | None = None,
+    steps_label: str = "",
+    axes: tuple[str, str],
+    here: float | None = None,
+) -> Axes:
+    """Draw smooth answers as lines, and an answer that jumps as separate steps.
+
+    Parameters
+    ----------
+    x : array_like, shape (n,)
+        What is turned.
+    curves
+        For each name, the answers, array_like of shape (n,).
+    steps : array_like, shape (n,), optional
+        An answer that jumps; drawn in pieces, with no line where it jumps.
+    steps_label
+        Its name.
+    axes
+        The names of the two axes.
+    here
+        Mark this x with a thin line.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> ax = answers([0, 1, 2], {"soft": [1, 2, 3]}, steps=[1, 1, 3], axes=("x", "answer"))
+    >>> len(ax.lines)
+    3
+    """
+    ax = style.new_axes(5.2, 3.5)
+    across = np.asarray(x, dtype=float)
+    if here is not None:
+        ax.axvline(here, color=style.QUERY, lw=1.2, ls=(0, (4, 3)))
+    if steps is not None:
+        levels = np.asarray(steps, dtype=float)
+        cuts = np.flatnonzero(np.diff(levels)) + 1
+        for i, piece in enumerate(np.split(np.arange(len(levels)), cuts)):
+            ax.plot(
+                across[piece],
+                levels[piece],
+                color=style.INK,
+                lw=3.5,
+                solid_capstyle="butt",
+                label=steps_label if i == 0 and steps_label else "_",
+            )
+    for (name, y), colour, dash in zip(
+        curves.items(), style.colours(len(curves)), style.dashes(len(curves)), strict=True
+    ):
+        ax.plot(across, np.asarray(y, dtype=float), color=colour, ls=dash, label=name)
+    ax.set(xlabel=axes[0], ylabel=axes[1], xlim=(across[0], across[-1]))
+    ax.grid(True)
+    if curves:
+        ax.legend(loc="lower right")
+    return ax
+
+
+def weights_by_temperature(
+    temperatures: ArrayLike, weights: ArrayLike, labels: Sequence[str]
+) -> Axes:
+    """Draw the weight of each item against temperature, on a logarithmic axis.
+
+    Parameters
+    ----------
+    temperatures : array_like, shape (m,)
+        Rising, above 0.
+    weights : array_like, shape (m, n)
+        One row per temperature, one column per item.
+    labels
+        The items' names.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> ax = weights_by_temperature([0.1, 10], [[1, 0], [0.5, 0.5]], ["a", "b"])
+    >>> ax.get_xscale()
+    'log'
+    """
+    ax = style.new_axes(5.2, 3.6)
+    t, w = np.asarray(temperatures, dtype=float), np.asarray(weights, dtype=float)
+    n = w.shape[1]
+    ax.axhline(1 / n, color=style.MUTED, lw=1.0, ls=(0, (4, 3)))
+    for column, label, colour, dash in zip(
+        w.T, labels, style.colours(n), style.dashes(n), strict=True
+    ):
+        ax.plot(t, column, color=colour, ls=dash, label=label)
+    ax.set(xscale="log", xlim=(t[0], t[-1]), ylim=(-0.02, 1.02))
+    ax.set(xlabel="T", ylabel="w")
+    ax.grid(True)
+    ax.legend(loc="upper right")
+    return ax
