@@ -1,0 +1,1 @@
+"""The Sphinx extensions that make the website: math, launch links, page."""

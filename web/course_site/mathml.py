@@ -1,0 +1,348 @@
+r"""Render math while the site is built, as MathML that browsers draw themselves.
+
+No script and no other host is asked when a page is read, so formulas appear at once, offline and
+with JavaScript off. ``latex2mathml`` translates; what it leaves in a form that browsers do not
+draw (they implement *MathML Core*) is rewritten here, each rewrite in a function of its own.
+
+``\tag{1.1}`` becomes an equation number with an anchor, ``#equation-1-1``.
+
+An unknown command, or one that ends in an element or attribute outside MathML Core, is a warning,
+so that a strict build stops.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.util import logging
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from xml.etree.ElementTree import Element
+
+    from sphinx.application import Sphinx
+    from sphinx.writers.html5 import HTML5Translator
+
+logger = logging.getLogger(__name__)
+
+NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+THIN = "0.167em"
+
+#: What MathML Core draws, and of its attributes those that latex2mathml has a use for.
+CORE_ELEMENTS = frozenset(
+    "math mi mn mo mtext mspace mrow mfrac msqrt mroot mstyle mpadded mphantom "
+    "msub msup msubsup munder mover munderover mtable mtr mtd".split()
+)
+CORE_ATTRIBUTES = frozenset(
+    "display displaystyle scriptlevel mathvariant accent accentunder stretchy fence form lspace "
+    "rspace minsize maxsize largeop movablelimits separator width height depth voffset "
+    "linethickness mathcolor mathbackground class style".split()
+)
+
+#: Commands that latex2mathml does not know, in words that it does.
+LATEX_REWRITES = (
+    (re.compile(r"(\\(?:begin|end))\{aligned\}"), r"\1{split}"),
+    (re.compile(r"\\arg\s*\\(max|min)(?![A-Za-z])"), r"\\arg\1"),
+    (re.compile(r"\\operatorname\*"), r"\\operatornamewithlimits"),
+    (re.compile(r"(?<=\d)\{,\}(?=\d)"), ","),
+)
+TAG = re.compile(r"\\tag\*?\{([^{}]*)\}")
+
+#: Names that carry their limits below them in display style.
+LIMIT_NAMES = frozenset(("max", "min", "arg max", "arg min", "lim", "sup", "inf"))
+#: Characters that stand like a letter, without an operator's space around them.
+LIKE_LETTERS = frozenset("∂∇∞∅…⋯⋮⋱⊤⊥∀∃∠")
+OPENING, CLOSING = "⟨⌊⌈⟦", "⟩⌋⌉⟧"
+BARS = frozenset("|‖")
+NAMED_SPACES = {
+    "negativethinmathspace": "-0.167em",
+    "negativemediummathspace": "-0.222em",
+    "negativethickmathspace": "-0.278em",
+}
+ALPHABETS = {
+    "bold": "BOLD",
+    "italic": "ITALIC",
+    "bold-italic": "BOLD ITALIC",
+    "double-struck": "DOUBLE-STRUCK",
+    "script": "SCRIPT",
+    "bold-script": "BOLD SCRIPT",
+    "fraktur": "FRAKTUR",
+    "sans-serif": "SANS-SERIF",
+    "monospace": "MONOSPACE",
+}
+
+
+class MathError(ValueError):
+    """A formula that cannot be shown; the message says which part."""
+
+
+def to_mathml(latex: str, *, display: bool = False) -> str:
+    r"""Return a formula as a ``<math>`` element in MathML Core.
+
+    >>> to_mathml(r"\mathbb R")
+    '<math><mi>ℝ</mi></math>'
+    >>> to_mathml(r"\nosuch")
+    Traceback (most recent call last):
+    course_site.mathml.MathError: unknown command \nosuch
+    """
+    for pattern, replacement in LATEX_REWRITES:
+        latex = pattern.sub(replacement, latex)
+    try:
+        text = convert(latex.strip(), display="block" if display else "inline")
+        root = ElementTree.fromstring(re.sub(r"\sxmlns=\"[^\"]*\"", "", text))
+    except Exception as error:  # latex2mathml's errors have no common base
+        raise MathError(f"{type(error).__name__} {error}".strip()) from error
+    if not display:
+        del root.attrib["display"]
+    for rewrite in REWRITES:
+        for parent in list(root.iter()):
+            rewrite(parent)
+    _flatten(root)
+    _check(root)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+# Rewrites: each is called with every element and may change its children.
+
+
+def _letters(element: Element) -> None:
+    """Replace ``mathvariant`` by the letters of that mathematical alphabet."""
+    variant = element.get("mathvariant")
+    if variant is None or (variant == "normal" and len(element.text or "") == 1):
+        return
+    del element.attrib["mathvariant"]
+    if element.tag == "mtext" and variant in ("bold", "italic"):
+        element.set("style", "font-weight: bold" if variant == "bold" else "font-style: italic")
+    elif variant in ALPHABETS and element.tag != "mo":
+        element.text = "".join(_letter(c, ALPHABETS[variant]) for c in element.text or "")
+
+
+def _letter(character: str, alphabet: str) -> str:
+    try:
+        name = unicodedata.name(character)
+    except ValueError:
+        return character
+    name = re.sub(r"LATIN (CAPITAL|SMALL) LETTER|GREEK (CAPITAL|SMALL) LETTER", r"\1\2", name)
+    name = name.replace("LAMDA", "LAMDA")
+    for prefix in ("MATHEMATICAL ", ""):  # a few stand outside the block, such as ℝ
+        try:
+            return unicodedata.lookup(f"{prefix}{alphabet} {name}")
+        except KeyError:
+            continue
+    return character
+
+
+def _symbols(element: Element) -> None:
+    """Tell letters from operators where latex2mathml is mistaken."""
+    text = element.text or ""
+    if element.tag == "mo" and text in LIKE_LETTERS:
+        element.tag = "mi"
+        element.attrib.clear()
+    elif element.tag == "mi" and text and text in OPENING + CLOSING:
+        element.tag = "mo"
+        element.set("form", "prefix" if text in OPENING else "postfix")
+        element.set("stretchy", "false")
+    elif element.tag == "mi" and len(text) == 1 and unicodedata.category(text) == "Sm":
+        if text not in LIKE_LETTERS:
+            element.tag = "mo"
+    if element.tag == "mi" and (text == "∇" or "Α" <= text <= "Ω"):
+        element.set("mathvariant", "normal")  # upright, as TeX sets them
+    if element.tag == "mo" and text == "―":
+        element.text = "¯"
+
+
+def _accents(element: Element) -> None:
+    """Set the mark of hats, bars, tildes and arrows close to its letter."""
+    if element.tag == "mover" and len(element) == 2 and (element[1].text or "") in "^~¯→˙¨ˇ":
+        element.set("accent", "true")
+        wide = len(list(element[0].iter())) > 2
+        element[1].attrib.clear()
+        element[1].set("stretchy", "true" if wide or element[1].text == "¯" else "false")
+
+
+def _bars(element: Element) -> None:
+    """Open and close with bars in turn: in ``|x|`` neither is an operator between two things."""
+    bars = [c for c in element if c.tag == "mo" and c.text in BARS and c.get("form") is None]
+    if bars and len(bars) % 2 == 0:
+        for index, bar in enumerate(bars):
+            bar.set("form", "postfix" if index % 2 else "prefix")
+            bar.set("stretchy", "false")
+            bar.attrib.pop("fence", None)
+
+
+def _upright_words(element: Element) -> None:
+    r"""Join the letters of ``\mathrm{softmax}`` into one name."""
+    if element.tag == "mrow" and len(element) > 1:
+        if all(c.tag == "mi" and c.get("mathvariant") == "normal" for c in element):
+            word = "".join(c.text or "" for c in element)
+            element.clear()
+            element.tag, element.text = "mi", word
+
+
+def _names(element: Element) -> None:
+    """Make function names names, not operators, with limits below where they belong."""
+    text = (element.text or "").replace("\u2009", " ").replace("\u2006", " ")
+    if element.tag in ("mo", "mi") and len(text) > 1 and text[0].isalpha():
+        limits = text in LIMIT_NAMES or element.get("movablelimits") == "true"
+        element.attrib.clear()
+        element.text = text.replace(" ", "\u2009").replace(r"\,", "\u2009")
+        element.tag = "mi"
+        if limits:  # only an operator can move its limits
+            element.tag = "mo"
+            element.attrib.update(movablelimits="true", lspace="0", rspace="0")
+
+
+def _limits(element: Element) -> None:
+    moved = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
+    if element.tag in moved and len(element) and element[0].get("movablelimits"):
+        element.tag = moved[element.tag]
+
+
+def _name_spacing(element: Element) -> None:
+    """Put a thin space beside a function name, except before a parenthesis."""
+    if element.tag not in ("mrow", "math", "mtd", "msqrt", "mstyle"):
+        return
+    index = 0
+    while index < len(element):
+        if _is_name(element[index]):
+            following = element[index + 1] if index + 1 < len(element) else None
+            if following is not None and _needs_space(following):
+                element.insert(index + 1, _space())
+            previous = element[index - 1] if index else None
+            if previous is not None and _needs_space(previous) and not _is_name(previous):
+                element.insert(index, _space())
+                index += 1
+        index += 1
+
+
+def _is_name(element: Element) -> bool:
+    if element.tag in ("msub", "msup", "msubsup", "munder", "mover", "munderover"):
+        return len(element) > 0 and _is_name(element[0])
+    return element.tag in ("mi", "mo") and len(element.text or "") > 1 and element.text != "…"
+
+
+def _needs_space(element: Element) -> bool:
+    if element.tag == "mrow" and len(element):
+        return _needs_space(element[0])
+    return element.tag not in ("mo", "mspace", "mtext")
+
+
+def _space() -> Element:
+    return ElementTree.Element("mspace", {"width": THIN})
+
+
+def _spaces(element: Element) -> None:
+    if element.get("width") in NAMED_SPACES:
+        element.set("width", NAMED_SPACES[element.get("width", "")])
+
+
+def _columns(element: Element) -> None:
+    """Align the cells of a table by a class: Core knows no ``columnalign``."""
+    align = element.attrib.pop("columnalign", None)
+    if element.tag == "mtd" and align in ("left", "right"):
+        element.set("class", align)
+    element.attrib.pop("columnspacing", None)
+    if element.tag == "mtr" and len(element) and any(c.get("class") == "right" for c in element):
+        for cell in element:
+            cell.set("class", f"{cell.get('class', '')} tight".strip())
+        for cell in element:  # the empty names that mark a column's start
+            if len(cell) and cell[0].tag == "mi" and not cell[0].text:
+                cell.remove(cell[0])
+
+
+REWRITES: tuple[Callable[[Element], None], ...] = (
+    _upright_words,
+    _letters,
+    _symbols,
+    _accents,
+    _bars,
+    _names,
+    _limits,
+    _name_spacing,
+    _spaces,
+    _columns,
+)
+
+
+def _flatten(root: Element) -> None:
+    """Drop rows of one: they say nothing and weigh something."""
+    for parent in root.iter():
+        for index, child in enumerate(parent):
+            while child.tag == "mrow" and len(child) == 1 and not child.attrib:
+                child = child[0]
+                parent[index] = child
+    if len(root) == 1 and root[0].tag == "mrow":
+        row = root[0]
+        root.remove(row)
+        root.extend(list(row))
+
+
+def _check(root: Element) -> None:
+    for element in root.iter():
+        text = element.text or ""
+        if "\\" in text:
+            raise MathError(f"unknown command {text}")
+        if element.tag not in CORE_ELEMENTS:
+            raise MathError(f"<{element.tag}> is not in MathML Core")
+        for name in element.attrib:
+            if name not in CORE_ATTRIBUTES:
+                raise MathError(f"{name}= on <{element.tag}> is not in MathML Core")
+
+
+# Sphinx
+
+
+def split_tag(latex: str) -> tuple[str, str | None]:
+    r"""Return a display formula without its ``\tag``, and the tag.
+
+    >>> split_tag(r"a = b \tag{1.1}")
+    ('a = b ', '1.1')
+    """
+    found = TAG.search(latex)
+    return TAG.sub("", latex), found[1] if found else None
+
+
+def _draw(self: HTML5Translator, node: nodes.Element, latex: str, *, display: bool) -> str:
+    try:
+        return to_mathml(latex, display=display)
+    except MathError as error:
+        logger.warning("math: %s in %s", error, latex.strip(), location=node, type="mathml")
+        return f"<code>{self.encode(latex)}</code>"
+
+
+def visit_inline(self: HTML5Translator, node: nodes.math) -> None:
+    """Write inline math."""
+    self.body.append(_draw(self, node, node.astext(), display=False))
+    raise nodes.SkipNode
+
+
+def visit_display(self: HTML5Translator, node: nodes.math_block) -> None:
+    """Write display math in a box that scrolls by itself, its number at the right."""
+    latex, tag = split_tag(node.astext())
+    if r"\\" in latex and r"\begin" not in latex:
+        latex = rf"\begin{{split}}{latex}\end{{split}}"
+    # A formula inside a paragraph must not be a block: the browser would end the paragraph.
+    box = "span" if isinstance(node.parent, nodes.paragraph) else "div"
+    ids = list(node.get("ids", []))
+    anchor = f"equation-{re.sub(r'[^0-9A-Za-z]+', '-', tag).strip('-')}" if tag else None
+    if anchor and anchor not in ids:
+        ids.append(anchor)
+    attribute = f' id="{ids[0]}"' if ids else ""
+    math = _draw(self, node, latex, display=True)
+    number = f'<span class="eqno">({self.encode(tag)})</span>' if tag else ""
+    self.body.append(
+        f'<{box} class="math-display"{attribute}>'
+        f'<{box} class="math-scroll">{math}</{box}>{number}</{box}>\n'
+    )
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the renderer ``mathml`` for ``html_math_renderer``."""
+    app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
