@@ -1,0 +1,53 @@
+# Everything there is to run. `make` alone lists it.
+#
+# Recipes call small programs in tools/; what needs a decision is decided there.
+
+PORT = 8000
+export PYTHON
+
+python = .venv/bin/python
+chapters = book/*.ipynb
+# In a container everyone is root, which Jupyter wants to be told.
+as_root = $$([ "$$(id -u)" -ne 0 ] || echo --allow-root)
+# $(call environment,NAME): have the locked packages of requirements/NAME.txt in .venv/
+environment = @python=$$(sh tools/find-python.sh) && "$$python" tools/environment.py $(1)
+
+.DEFAULT_GOAL = help
+.PHONY: help book test serve lab execute lock clean
+
+help: ## List these commands
+	@echo "The course, from this folder (PYTHON=... names the Python to use):"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+book: ## Build the website into _build/html/ (no TensorFlow, no browser)
+	$(call environment,book)
+	@$(python) tools/build.py
+
+test: ## Run every check: lint, types, site, tests, and every chapter re-run and compared
+	$(call environment,test)
+	$(python) -m ruff check
+	$(python) -m ruff format --check
+	$(python) -m mypy
+	@$(python) tools/build.py --fresh
+	@CHROMIUM=$$($(python) tools/find_chromium.py) && export CHROMIUM && set -x && \
+	  $(python) -m pytest --doctest-modules -n 2 --dist loadfile tests src
+	$(python) -m pytest --nbval --nbval-current-env -n 2 --dist loadscope $(chapters)
+
+serve: ## Serve the built site on this machine alone (PORT=8000)
+	@python=$$(sh tools/find-python.sh) && "$$python" tools/serve.py $(PORT)
+
+lab: ## Open the chapters in JupyterLab
+	$(call environment,lab)
+	$(python) -m jupyterlab $(as_root) book/01-lookup.ipynb
+
+execute: ## Re-execute every chapter in place, in canonical form
+	$(call environment,lab)
+	$(python) tools/execute.py
+
+lock: ## Renew the locked requirements from pyproject.toml (needs uv)
+	sh tools/lock.sh
+
+clean: ## Remove everything that these commands made
+	rm -rf .venv _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
+	find . -path ./.git -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints -o -name '*.egg-info' \) \
+	  -type d -prune -exec rm -rf {} +
