@@ -34,22 +34,21 @@ def bars(columns: Mapping[str, ArrayLike], labels: Sequence[str]) -> list[Axes]:
     >>> left.get_title()
     'score'
     """
-    axes = style.new_row(len(columns), height=0.75 + 0.34 * len(labels))
+    axes = style.new_row(len(columns), height=0.6 + 0.36 * len(labels))
     rows = np.arange(len(labels))
     for ax, (title, numbers) in zip(axes, columns.items(), strict=True):
         x = np.asarray(numbers, dtype=float)
         ax.barh(rows, x, color=style.colours(len(labels)), height=0.62)
         ax.axvline(0, color=style.MUTED, lw=0.9)
         widest = float(np.abs(x).max()) or 1.0
-        left = 0.62 * widest if x.min() < 0 else 0.02 * widest
-        ax.set(xlim=(min(0.0, x.min()) - left, max(0.0, x.max()) + 0.62 * widest))
+        ax.set(xlim=(min(-0.02 * widest, 1.1 * x.min()), max(0.0, x.max()) + 0.75 * widest))
         for row, number in zip(rows, x, strict=True):
             ax.annotate(
                 f"{number:.2f}".replace("-", "\u2212"),
-                (number, row),
-                (4 if number >= 0 else -4, 0),
+                (max(number, 0.0), row),  # a negative bar's number stands right of 0
+                (4, 0),
                 textcoords="offset points",
-                ha="left" if number >= 0 else "right",
+                ha="left",
                 va="center",
                 fontsize=10,
             )

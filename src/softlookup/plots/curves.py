@@ -18,7 +18,7 @@ def answers(
     curves: Mapping[str, ArrayLike],
     *,
     steps: ArrayLike | None = None,
-    steps_label: str = "",
+    step_labels: Sequence[str] = (),
     axes: tuple[str, str],
     here: float | None = None,
 ) -> Axes:
@@ -32,8 +32,8 @@ def answers(
         For each name, the answers, array_like of shape (n,).
     steps : array_like, shape (n,), optional
         An answer that jumps; drawn in pieces, with no line where it jumps.
-    steps_label
-        Its name.
+    step_labels : sequence of str, length n, optional
+        The name of the answer at each x, written once above each piece.
     axes
         The names of the two axes.
     here
@@ -56,20 +56,31 @@ def answers(
     if steps is not None:
         levels = np.asarray(steps, dtype=float)
         cuts = np.flatnonzero(np.diff(levels)) + 1
-        for i, piece in enumerate(np.split(np.arange(len(levels)), cuts)):
+        for piece in np.split(np.arange(len(levels)), cuts):
             ax.plot(
                 across[piece],
                 levels[piece],
                 color=style.INK,
                 lw=3.5,
                 solid_capstyle="butt",
-                label=steps_label if i == 0 and steps_label else "_",
+                label="_",
             )
+            if len(step_labels):
+                ax.annotate(
+                    step_labels[piece[0]],
+                    (across[piece].mean(), levels[piece[0]]),
+                    (0, 5),
+                    textcoords="offset points",
+                    ha="center",
+                    va="bottom",
+                )
     for (name, y), colour, dash in zip(
         curves.items(), style.colours(len(curves)), style.dashes(len(curves)), strict=True
     ):
         ax.plot(across, np.asarray(y, dtype=float), color=colour, ls=dash, label=name)
     ax.set(xlabel=axes[0], ylabel=axes[1], xlim=(across[0], across[-1]))
+    ax.set(xticks=np.linspace(across[0], across[-1], 5))
+    ax.margins(y=0.14)
     ax.grid(True)
     if curves:
         ax.legend(loc="lower right")

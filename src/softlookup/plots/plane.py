@@ -48,18 +48,15 @@ def plane(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('spicy', 'soupy')
     """
-    ax = _square(axes)
-    rows = np.asarray(points, dtype=float)
-    for (x, y), label, colour, marker in zip(
-        rows, labels, style.colours(len(rows)), style.markers(len(rows)), strict=True
-    ):
-        ax.plot(x, y, marker, color=colour, markersize=9)
-        _beside(ax, x, y, label, colour)
-    if query is not None:
-        x, y = np.asarray(query, dtype=float)
-        ax.plot(x, y, "*", color=style.QUERY, markersize=17)
-        _beside(ax, x, y, query_label, style.QUERY)
-    return ax
+    return _plane(
+        points,
+        labels,
+        axes=axes,
+        query=query,
+        query_label=query_label,
+        path=np.empty((0, 2)),
+        path_labels=[],
+    )
 
 
 def arrows(
@@ -72,6 +69,7 @@ def arrows(
     numbers: ArrayLike | None = None,
     faint: ArrayLike | None = None,
     zero_line: bool = False,
+    limit: float = _LIMIT,
 ) -> Axes:
     """Draw rows as arrows from the origin, beside a query.
 
@@ -93,6 +91,8 @@ def arrows(
         Drawn thin behind the arrows, for what they were before.
     zero_line
         Draw the line at right angles to the query, where dot products with it are 0.
+    limit
+        How far the axes reach from 0.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def arrows(
     >>> [text.get_text() for text in ax.texts if text.get_text()]
     ['ramen', 'q']
     """
-    ax = _square(axes)
+    ax = _square(axes, limit)
     rows, q = np.asarray(keys, dtype=float), np.asarray(query, dtype=float)
     if zero_line:
         across = np.array([-q[1], q[0]]) / np.hypot(*q) * 3
@@ -112,13 +112,16 @@ def arrows(
     colours = style.colours(len(rows))
     if faint is not None:
         for row, colour in zip(np.asarray(faint, dtype=float), colours, strict=True):
-            _arrow(ax, (0, 0), row, colour, width=1.1, alpha=0.45)
+            ax.plot([0, row[0]], [0, row[1]], color=colour, lw=1.2, alpha=0.5)
     notes = [""] * len(rows) if numbers is None else [_signed(x) for x in np.asarray(numbers)]
-    for row, label, note, colour in zip(rows, labels, notes, colours, strict=True):
+    _arrow(ax, (0, 0), q, style.QUERY, width=4.5, alpha=0.8)
+    for row, colour in zip(rows, colours, strict=True):
         _arrow(ax, (0, 0), row, colour)
-        _beyond(ax, row, f"{label} {note}".strip(), colour)
-    _arrow(ax, (0, 0), q, style.QUERY, width=3.2)
-    _beyond(ax, q, query_label, style.QUERY)
+    names = [f"{label} {note}".strip() for label, note in zip(labels, notes, strict=True)]
+    tips = np.vstack([rows, q])
+    _name_all(
+        ax, tips, [*names, query_label], [*colours, style.QUERY], avoid=_between(0 * tips, tips)
+    )
     return ax
 
 
@@ -156,8 +159,8 @@ def projection(query: ArrayLike, key: ArrayLike, *, labels: tuple[str, str] = ("
     colour = style.colours(1)[0]
     _arrow(ax, (0, 0), q, style.QUERY, width=3.2)
     _arrow(ax, (0, 0), k, colour)
-    _beyond(ax, q, labels[0], style.QUERY)
-    _beyond(ax, k, labels[1], colour)
+    tips = np.stack([q, k])
+    _name_all(ax, tips, labels, [style.QUERY, colour], avoid=_between(0 * tips, tips))
     below = np.array([along[1], -along[0]]) * 0.13
     x, y = shadow / 2 + below
     ax.text(x, y, f"{along @ k:.2f}", ha="center", va="center", color=style.INK)
@@ -207,32 +210,21 @@ def tip_to_tail(
     ax.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad))
     ax.set(xlabel=axes[0], ylabel=axes[1], aspect="equal")
     ax.grid(True)
-    for start, step, label, colour in zip(
-        corners, rows, labels, style.colours(len(rows)), strict=False
-    ):
-        _arrow(ax, start, start + step, colour)
-        side = np.array([step[1], -step[0]])
-        side = side / max(float(np.hypot(*side)), 1e-9) * 0.06 * (high - low).max()
-        x, y = start + step / 2 + side
-        ax.text(
-            x,
-            y,
-            label,
-            ha="left" if side[0] > 0 else "right",
-            va="center",
-            color=colour,
-        )
+    colours = style.colours(len(rows))
+    _arrow(ax, (0, 0), q, style.QUERY, width=4.5, alpha=0.8)
     _arrow(ax, (0, 0), corners[-1], style.INK, width=3.2)
-    ax.annotate(
-        total_label,
-        tuple(corners[-1]),
-        (6, 4),
-        textcoords="offset points",
-        color=style.INK,
-        weight="bold",
+    for start, step, colour in zip(corners[:-1], rows, colours, strict=True):
+        _arrow(ax, start, start + step, colour)
+    middles = corners[:-1] + rows / 2
+    _name_all(
+        ax,
+        np.vstack([middles, corners[-1], q]),
+        [*labels, total_label, query_label],
+        [*colours, style.INK, style.QUERY],
+        avoid=_between(
+            np.vstack([corners[:-1], [[0, 0], [0, 0]]]), np.vstack([corners[1:], corners[-1], q])
+        ),
     )
-    _arrow(ax, (0, 0), q, style.QUERY, width=3.2)
-    ax.annotate(query_label, (q[0], q[1]), (6, -12), textcoords="offset points", color=style.QUERY)
     return ax
 
 
@@ -273,28 +265,52 @@ def blend_path(
     >>> [text.get_text() for text in ax.texts if text.get_text()]
     ['a', 'T=9']
     """
-    ax = plane(points, labels, axes=axes, query=query, query_label=query_label)
-    stops = np.asarray(path, dtype=float)
-    ax.plot(*stops.T, "-o", color=style.INK, lw=1.6, markersize=4.5, zorder=1)
-    for stop, label in zip(stops, path_labels, strict=True):
-        ax.annotate(
-            label,
-            stop,
-            (0, -7),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            fontsize=9.5,
-            color=style.INK,
-        )
+    return _plane(
+        points,
+        labels,
+        axes=axes,
+        query=query,
+        query_label=query_label,
+        path=path,
+        path_labels=path_labels,
+    )
+
+
+def _plane(
+    points: ArrayLike,
+    labels: Sequence[str],
+    *,
+    axes: tuple[str, str],
+    query: ArrayLike | None,
+    query_label: str,
+    path: ArrayLike,
+    path_labels: Sequence[str],
+) -> Axes:
+    """Draw points, query and path together, so that their names make room for one another."""
+    ax = _square(axes)
+    rows, stops = np.asarray(points, dtype=float), np.asarray(path, dtype=float)
+    colours = style.colours(len(rows))
+    for (x, y), colour, marker in zip(rows, colours, style.markers(len(rows)), strict=True):
+        ax.plot(x, y, marker, color=colour, markersize=9)
+    named, names = [*rows, *stops], [*labels, *path_labels]
+    colours += [style.INK] * len(stops)
+    if query is not None:
+        x, y = np.asarray(query, dtype=float)
+        ax.plot(x, y, "*", color=style.QUERY, markersize=17)
+        named, names, colours = [*named, [x, y]], [*names, query_label], [*colours, style.QUERY]
+    if len(stops):
+        ax.plot(*stops.T, "-o", color=style.INK, lw=1.6, markersize=4.5, zorder=1)
+    _name_all(ax, named, names, colours, avoid=_between(stops[:-1], stops[1:]))
     return ax
 
 
-def _square(axes: tuple[str, str]) -> Axes:
-    """Return axes from -1 to 1 with one unit equally long both ways."""
+def _square(axes: tuple[str, str], limit: float = _LIMIT) -> Axes:
+    """Return axes centred on 0 with one unit equally long both ways."""
     ax = style.new_axes(4.6, 4.6)
-    ax.set(xlim=(-_LIMIT, _LIMIT), ylim=(-_LIMIT, _LIMIT), aspect="equal")
-    ax.set(xticks=[-1, -0.5, 0, 0.5, 1], yticks=[-1, -0.5, 0, 0.5, 1])
+    ax.set(xlim=(-limit, limit), ylim=(-limit, limit), aspect="equal")
+    ticks = [-1, -0.5, 0, 0.5, 1]
+    ax.set(xticks=[t for t in ticks if abs(t) <= limit])
+    ax.set(yticks=[t for t in ticks if abs(t) <= limit])
     ax.set(xlabel=axes[0], ylabel=axes[1])
     ax.grid(True)
     ax.axhline(0, color=style.MUTED, lw=0.9, zorder=0)
@@ -322,39 +338,72 @@ def _arrow(
             "alpha": alpha,
             "shrinkA": 0,
             "shrinkB": 0,
+            "clip_on": True,
         },
+        annotation_clip=False,
     )
 
 
-def _beside(ax: Axes, x: float, y: float, text: str, colour: str) -> None:
-    """Write a name on the side of a point where there is room for it."""
-    left = x > 0.55
-    ax.annotate(
-        text,
-        (x, y),
-        (-9 if left else 9, 0),
-        textcoords="offset points",
-        ha="right" if left else "left",
-        va="center",
-        color=colour,
-    )
+def _between(starts: ArrayLike, ends: ArrayLike) -> ArrayLike:
+    """Return points along each segment, for names to keep clear of."""
+    a, b = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)
+    along = np.linspace(0, 1, 15)[:, None, None]
+    return np.reshape(a + along * (b - a), (-1, 2))
 
 
-def _beyond(ax: Axes, tip: ArrayLike, text: str, colour: str) -> None:
-    """Write a name just past the tip of an arrow that starts at the origin."""
-    x, y = np.asarray(tip, dtype=float)
-    length = max(float(np.hypot(x, y)), 1e-9)
-    left = x > 0.55
-    dx = -4 if left else 7 * x / length
-    ax.annotate(
-        text,
-        (x, y),
-        (dx, 10 if y >= 0 else -10),
-        textcoords="offset points",
-        ha="right" if left else "left" if x > 0.1 else "center",
-        va="center",
-        color=colour,
-    )
+def _name_all(
+    ax: Axes,
+    points: ArrayLike,
+    names: Sequence[str],
+    colours: Sequence[str],
+    *,
+    avoid: ArrayLike = (),
+) -> None:
+    """Write each name beside its point, on the side that collides least.
+
+    Sides are tried in a fixed order, so the same figure always comes out the same. A name's
+    size is estimated, which is enough here and does not depend on a renderer. ``avoid`` holds
+    further points, shape (m, 2), that a name should not cover.
+    """
+    rows = np.asarray(points, dtype=float)
+    unit = float(np.ptp(ax.get_xlim()))
+    tall, gap = 0.046 * unit, 0.03 * unit
+    half = 0.018 * unit
+    dots = np.vstack([rows, np.reshape(np.asarray(avoid, dtype=float), (-1, 2))])
+    taken = [(x - half, y - half, x + half, y + half) for x, y in dots]
+    frame = (*ax.get_xlim(), *ax.get_ylim())
+    for (x, y), name, colour in zip(rows, names, colours, strict=True):
+        wide = 0.0275 * unit * len(name)
+        best: tuple[float, tuple[float, float, float, float]] | None = None
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
+            middle = (x + dx * (gap + wide / 2), y + dy * (gap + tall / 2))
+            box = (
+                middle[0] - wide / 2,
+                middle[1] - tall / 2,
+                middle[0] + wide / 2,
+                middle[1] + tall / 2,
+            )
+            outside = max(0.0, frame[0] - box[0], box[2] - frame[1])
+            cost = 100 * outside + sum(_overlap(box, other) for other in taken)
+            if best is None or cost < best[0] - 1e-12:
+                best = cost, box
+        assert best is not None
+        box = best[1]
+        taken.append(box)
+        ax.text(
+            (box[0] + box[2]) / 2,
+            (box[1] + box[3]) / 2,
+            name,
+            ha="center",
+            va="center",
+            color=colour,
+        )
+
+
+def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
+    wide = min(a[2], b[2]) - max(a[0], b[0])
+    high = min(a[3], b[3]) - max(a[1], b[1])
+    return wide * high if wide > 0 and high > 0 else 0.0
 
 
 def _signed(x: float) -> str:
