@@ -83,6 +83,16 @@ def values(*columns: str) -> NDArray[np.float64]:
 def index(dish: str) -> int:
     """Return the row number of a dish, counting from 0.
 
+    Parameters
+    ----------
+    dish
+        A name from ``DISHES``.
+
+    Returns
+    -------
+    int
+        Its row in what :func:`keys` and :func:`values` return.
+
     Raises
     ------
     KeyError
@@ -98,6 +108,11 @@ def index(dish: str) -> int:
 
 def rows() -> list[dict[str, Any]]:
     """Return the whole menu as one dictionary per dish, as a database would store it.
+
+    Returns
+    -------
+    list of dict
+        Column name to entry: the dish, its features, its stored columns, in that order.
 
     Examples
     --------
