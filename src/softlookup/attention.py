@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import shapes
-from .scores import default_scale, scaled_scores
+from .scores import blend, default_scale, scaled_scores
 from .softmax import softmax_in_place
 
 __all__ = ["attention_weights", "scaled_dot_product_attention"]
@@ -64,7 +64,7 @@ def attention_weights(
     """
     q, k = shapes.floats("query", query), shapes.floats("key", key)
     (q, k), answer = shapes.same_float(query=q, key=k)
-    return _weights(q, k, k, mask, scale).astype(answer, copy=False)
+    return _weights(q, k, None, mask, scale).astype(answer, copy=False)
 
 
 def scaled_dot_product_attention(
@@ -130,14 +130,13 @@ def scaled_dot_product_attention(
     v = shapes.floats("value", value)
     shapes.check_matrix("value", v, needs="(..., n_keys, d_v)")
     (q, k, v), answer = shapes.same_float(query=q, key=k, value=v)
-    weights = _weights(q, k, v, mask, scale)
-    return (weights @ v).astype(answer, copy=False)
+    return blend(_weights(q, k, v, mask, scale), v).astype(answer, copy=False)
 
 
 def _weights(
     query: NDArray[Any],
     key: NDArray[Any],
-    value: NDArray[Any],
+    value: NDArray[Any] | None,
     mask: ArrayLike | None,
     scale: float | None,
 ) -> NDArray[Any]:
@@ -145,14 +144,20 @@ def _weights(
     shapes.check_matrix("query", query, needs="(..., n_queries, d_k)")
     shapes.check_matrix("key", key, needs="(..., n_keys, d_k)")
     shapes.check_columns(query, key)
-    shapes.check_keys_match_values(key, value)
-    leading = shapes.broadcast_leading(query=query, key=key, value=value)
+    arrays = {"query": query, "key": key}
+    if value is not None:
+        shapes.check_keys_match_values(key, value)
+        arrays["value"] = value
+    leading = shapes.broadcast_leading(**arrays)
     allowed = None
     if mask is not None:
         shape = (*leading, query.shape[-2], key.shape[-2])
         allowed = shapes.check_mask(mask, shape, needs="(..., n_queries, n_keys)")
     weights, temperature = scaled_scores(query, key, default_scale(query, scale))
-    if allowed is not None and allowed.ndim > weights.ndim:
-        weights = np.broadcast_to(weights, np.broadcast_shapes(weights.shape, allowed.shape)).copy()
+    if allowed is not None:
+        # One set of weights may meet several masks, where only the values are a batch.
+        shape = np.broadcast_shapes(weights.shape, allowed.shape)
+        if shape != weights.shape:
+            weights = np.array(np.broadcast_to(weights, shape))
     softmax_in_place(weights, allowed, temperature=temperature)
     return weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ def hard_lookup(query: ArrayLike, keys: ArrayLike, values: ArrayLike) -> Any:
     Returns
     -------
     float or ndarray, shape () or (d_v,)
-        A copy of one value, exactly as stored.
+        A copy of one value, in the floating-point type of the inputs (a single number in
+        float64 is Python's ``float``).
 
     Raises
     ------
@@ -44,9 +46,9 @@ def hard_lookup(query: ArrayLike, keys: ArrayLike, values: ArrayLike) -> Any:
     >>> hard_lookup([1.0, 0.0], keys=[[0.9, 0.1], [0.2, 0.8]], values=[10, 20])
     10.0
     """
-    q, k, v, _ = _one_query(query, keys, values)
+    q, k, v, answer = _one_query(query, keys, values)
     row, _ = scores.scaled_scores(q[None, :], k, 1.0)
-    return _unwrap(v[np.argmax(row[0])].copy())
+    return _unwrap(v[np.argmax(row)].astype(answer))
 
 
 def soft_lookup(
@@ -75,7 +77,8 @@ def soft_lookup(
     Returns
     -------
     float or ndarray, shape () or (d_v,)
-        The blend, in the floating-point type of the inputs.
+        The blend, in the floating-point type of the inputs (a single number in float64 is
+        Python's ``float``).
 
     Raises
     ------
@@ -97,8 +100,9 @@ def soft_lookup(
     q, k, v, answer = _one_query(query, keys, values)
     temperature = shapes.finite_number("temperature", temperature, positive=True)
     weights, shrunk = scores.scaled_scores(q[None, :], k, 1.0)
-    softmax_in_place(weights, temperature=temperature * shrunk)
-    return _unwrap((weights[0] @ v).astype(answer, copy=False))
+    # A product of two tiny temperatures must not become 0.
+    softmax_in_place(weights, temperature=max(temperature * shrunk, math.ulp(0.0)))
+    return _unwrap(scores.blend(weights[0], v).astype(answer, copy=False))
 
 
 def _one_query(
@@ -111,12 +115,14 @@ def _one_query(
     shapes.check_matrix("keys", k, needs="(n_keys, d_k)", exactly=True)
     if v.ndim not in (1, 2):
         raise ValueError(f"values: needed shape (n_keys,) or (n_keys, d_v), got shape {v.shape}.")
-    shapes.check_columns(q[None, :], k)
-    shapes.check_keys_match_values(k, v, axis=0)
+    shapes.check_columns(q, k, name="keys")
+    shapes.check_keys_match_values(k, v, axis=0, names=("keys", "values"))
     (q, k, v), answer = shapes.same_float(query=q, key=k, value=v)
     return q, k, v, answer
 
 
 def _unwrap(value: NDArray[Any]) -> Any:
-    """Return a single number as a number, a vector as it is."""
-    return value[()].item() if np.ndim(value) == 0 else value
+    """Return a vector as it is, a single number as a number: float64 is Python's own float."""
+    if value.ndim == 0:
+        return float(value) if value.dtype == np.float64 else value[()]
+    return value

@@ -84,9 +84,7 @@ def padding_mask(lengths: ArrayLike, n_keys: int) -> NDArray[np.bool_]:
            [1, 0, 0]])
     """
     columns = shapes.count("n_keys", n_keys)
-    numbers = np.asarray(lengths)
-    if numbers.dtype.kind not in "iu":
-        raise TypeError(f"lengths: needed whole numbers, got {numbers.dtype} entries.")
+    numbers = shapes.whole_numbers("lengths", lengths)
     outside = (numbers < 0) | (numbers > columns)
     if outside.any():
         raise ValueError(

@@ -7,6 +7,8 @@ Errors are made at this one edge, so the code behind it can be read as the mathe
 
 from __future__ import annotations
 
+import math
+import reprlib
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
@@ -26,7 +28,9 @@ __all__ = [
     "floats",
     "largest",
     "mask_array",
+    "norm",
     "same_float",
+    "whole_numbers",
 ]
 
 Floats = NDArray[Any]
@@ -66,30 +70,21 @@ def floats(name: str, array: ArrayLike) -> Floats:
     >>> floats("query", "ramen")
     Traceback (most recent call last):
     ...
-    TypeError: query: needed real numbers, got text ('ramen').
+    TypeError: query: needed real numbers, got text, such as 'ramen' (str).
     """
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name}: needed a plain array, got a numpy.ma masked array, whose hidden entries "
-            "would be used as if they were visible. Pass array.data and give mask= instead."
-        )
-    try:
-        numbers = np.asarray(array)
-    except ValueError as error:
-        raise ValueError(
-            f"{name}: needed rows of equal length, got rows that do not line up ({error})."
-        ) from None
+    numbers = _array(name, array)
     kind = numbers.dtype.kind
     if kind == "f":
         result = numbers
     elif kind in "iu":
         result = numbers.astype(np.float64)
     else:
-        raise TypeError(f"{name}: needed real numbers, got {_kind(numbers, array)}.")
-    if result.size and not np.isfinite(largest(result)):
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        raise TypeError(f"{name}: needed real numbers, got {_kind(numbers)}.")
+    if not (math.isfinite(norm(result)) or np.isfinite(result).all()):
+        where = tuple(np.argwhere(~np.isfinite(result))[0].tolist())
+        place = f" at index {list(where)}" if where else ""
         raise ValueError(
-            f"{name}: needed finite numbers, got {result[where]} at index {_index(where)}. "
+            f"{name}: needed finite numbers, got {result[where]}{place}. "
             "To hide an entry, use mask= rather than NaN or infinity."
         )
     return result
@@ -113,15 +108,25 @@ def same_float(**arrays: Floats) -> tuple[list[Floats], np.dtype[Any]]:
     return [array.astype(computing, copy=False) for array in arrays.values()], answer
 
 
-def largest(array: Floats) -> float:
-    """Return the largest magnitude in ``array``; NaN if it holds one; 0 if it is empty.
+def norm(array: Floats) -> float:
+    r"""Return the root of the sum of all squares, :math:`\|X\|`, in one fast pass.
 
-    >>> largest(np.array([1.0, -3.0]))
+    No entry is larger, and no dot product of rows of X and Y is larger than
+    :math:`\|X\| \|Y\|`. It may be infinite for finite entries whose squares are not.
+
+    >>> norm(np.array([[3.0], [4.0]]))
+    5.0
+    """
+    return math.sqrt(np.vdot(array, array))
+
+
+def largest(array: Floats) -> Any:
+    """Return the largest magnitude in ``array``; 0 if it is empty.
+
+    >>> print(largest(np.array([1.0, -3.0])))
     3.0
     """
-    if array.size == 0:
-        return 0.0
-    return float(np.maximum(array.max(), -array.min()))
+    return np.abs(array).max(initial=0)
 
 
 def check_vector(name: str, array: Floats, *, needs: str) -> None:
@@ -153,8 +158,10 @@ A single row still needs its axis: array[None, :].
         raise ValueError(f"{name}: needed two axes, shape {needs}, got shape {array.shape}.")
 
 
-def check_columns(query: Floats, key: Floats) -> None:
+def check_columns(query: Floats, key: Floats, *, name: str = "key") -> None:
     """Refuse a query and a key whose last axes differ, or that have no columns or no keys.
+
+    The keys go by the ``name`` that the caller calls them.
 
     >>> check_columns(np.ones((2, 3)), np.ones((5, 4)))
     Traceback (most recent call last):
@@ -165,19 +172,21 @@ shape (2, 3) and key shape (5, 4).
     if query.shape[-1] != key.shape[-1]:
         hint = ""
         if key.ndim >= 2 and key.shape[-2] == query.shape[-1]:
-            hint = " Is key transposed? One key per row is needed."
+            hint = f" Is {name} transposed? One key per row is needed."
         raise ValueError(
-            "query and key: needed the same last axis, d_k, to compare them; "
-            f"got query shape {query.shape} and key shape {key.shape}.{hint}"
+            f"query and {name}: needed the same last axis, d_k, to compare them; "
+            f"got query shape {query.shape} and {name} shape {key.shape}.{hint}"
         )
     if key.shape[-2] == 0:
-        raise ValueError(f"key: needed at least one key to attend to, got shape {key.shape}.")
+        raise ValueError(f"{name}: needed at least one key to attend to, got shape {key.shape}.")
     if key.shape[-1] == 0:
-        raise ValueError(f"key: needed at least one column to compare, got shape {key.shape}.")
+        raise ValueError(f"{name}: needed at least one column to compare, got shape {key.shape}.")
 
 
-def check_keys_match_values(key: Floats, value: Floats, *, axis: int = -2) -> None:
-    """Refuse a value array that does not hold one value per key.
+def check_keys_match_values(
+    key: Floats, value: Floats, *, axis: int = -2, names: tuple[str, str] = ("key", "value")
+) -> None:
+    """Refuse a value array that does not hold one value per key along ``axis``.
 
     >>> check_keys_match_values(np.ones((5, 2)), np.ones((3, 1)))
     Traceback (most recent call last):
@@ -187,9 +196,9 @@ def check_keys_match_values(key: Floats, value: Floats, *, axis: int = -2) -> No
     """
     if key.shape[-2] != value.shape[axis]:
         raise ValueError(
-            f"key and value: needed one value per key; got {key.shape[-2]} keys "
-            f"(key shape {key.shape}) and {value.shape[axis]} values "
-            f"(value shape {value.shape})."
+            f"{names[0]} and {names[1]}: needed one value per key; got {key.shape[-2]} keys "
+            f"({names[0]} shape {key.shape}) and {value.shape[axis]} values "
+            f"({names[1]} shape {value.shape})."
         )
 
 
@@ -219,14 +228,7 @@ def mask_array(mask: ArrayLike) -> Booleans:
     TypeError: mask: needed booleans, True = may attend, got int64 numbers. If 1 means \
 "may attend", pass mask.astype(bool); if your mask is added to the scores, pass mask == 0.
     """
-    if isinstance(mask, np.ma.MaskedArray):
-        raise TypeError("mask: needed a plain boolean array, got a numpy.ma masked array.")
-    try:
-        array = np.asarray(mask)
-    except ValueError as error:
-        raise ValueError(
-            f"mask: needed rows of equal length, got rows that do not line up ({error})."
-        ) from None
+    array = _array("mask", mask)
     if array.dtype != np.bool_:
         hint = (
             '. If 1 means "may attend", pass mask.astype(bool); if your mask is added to the '
@@ -234,7 +236,7 @@ def mask_array(mask: ArrayLike) -> Booleans:
             if array.dtype.kind in "iuf"
             else "."
         )
-        raise TypeError(f"mask: needed booleans, True = may attend, got {_kind(array, mask)}{hint}")
+        raise TypeError(f"mask: needed booleans, True = may attend, got {_kind(array)}{hint}")
     return array
 
 
@@ -273,7 +275,10 @@ def finite_number(name: str, number: Any, *, positive: bool = False) -> float:
         number = number[()]
     if isinstance(number, (bool, np.bool_)) or not isinstance(number, Real):
         raise TypeError(f"{name}: needed {needed}, got {_describe(number)}.")
-    value = float(number)
+    try:
+        value = float(number)
+    except OverflowError:
+        number = value = float("inf")
     if not np.isfinite(value) or (positive and value <= 0):
         raise ValueError(f"{name}: needed {needed}, got {number}.")
     return value
@@ -296,7 +301,36 @@ def count(name: str, number: Any, *, least: int = 1) -> int:
     return int(number)
 
 
-def _kind(array: NDArray[Any], given: Any) -> str:
+def whole_numbers(name: str, array: ArrayLike) -> NDArray[np.integer[Any]]:
+    """Return ``array`` as an array of integers, or refuse it.
+
+    >>> whole_numbers("lengths", [1.5])
+    Traceback (most recent call last):
+    ...
+    TypeError: lengths: needed whole numbers, got float64 numbers.
+    """
+    numbers = _array(name, array)
+    if numbers.dtype.kind not in "iu":
+        raise TypeError(f"{name}: needed whole numbers, got {_kind(numbers)}.")
+    return numbers
+
+
+def _array(name: str, given: ArrayLike) -> NDArray[Any]:
+    """Return what NumPy makes of an input, without a copy where it is an array already."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name}: needed a plain array, got a numpy.ma masked array, whose hidden entries "
+            "would be used as if they were visible. Pass array.data and give mask= instead."
+        )
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise ValueError(
+            f"{name}: needed rows of equal length, got rows that do not line up ({error})."
+        ) from None
+
+
+def _kind(array: NDArray[Any]) -> str:
     """Name what an array holds, in words for a message."""
     words: Mapping[str, str] = {
         "b": "booleans",
@@ -309,14 +343,19 @@ def _kind(array: NDArray[Any], given: Any) -> str:
         "V": f"{array.dtype} records",
     }
     kind = words.get(array.dtype.kind, f"{array.dtype} numbers")
-    return f"{kind} ({given!r})" if isinstance(given, str) else kind
+    if array.dtype.kind in "USO" and array.size:
+        kind += f", such as {_describe(array.flat[0])}"
+    return kind
 
 
 def _describe(thing: Any) -> str:
     if isinstance(thing, np.ndarray):
         return f"an array of shape {thing.shape}"
-    return f"{thing!r} ({type(thing).__name__})"
+    if isinstance(thing, np.generic):
+        thing = thing.item()
+    return f"{_short(thing)} ({type(thing).__name__})"
 
 
-def _index(where: tuple[int, ...]) -> str:
-    return "[" + ", ".join(map(str, where)) + "]" if where else "[]"
+def _short(thing: Any, most: int = 60) -> str:
+    text = reprlib.repr(thing)
+    return text if len(text) <= most else text[: most - 3] + "..."

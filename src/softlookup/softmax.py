@@ -70,7 +70,7 @@ def softmax(
     temperature = shapes.finite_number("temperature", temperature, positive=True)
     if given.ndim == 0:
         raise ValueError("scores: needed at least one axis, got a single number.")
-    if not -given.ndim <= shapes.count("axis", axis, least=-given.ndim) < given.ndim:
+    if shapes.count("axis", axis, least=-given.ndim) >= given.ndim:
         raise ValueError(f"axis: needed an axis of scores with shape {given.shape}, got {axis}.")
     if given.shape[axis] == 0:
         raise ValueError(
@@ -114,16 +114,22 @@ def softmax_in_place(
     """
     if mask is not None:
         np.copyto(scores, -np.inf, where=~mask)
+    if temperature > 1:
+        # Halved on both sides, no difference of two scores overflows before it is divided.
+        scores *= 0.5
+        temperature *= 0.5
     largest = scores.max(axis=axis, keepdims=True)
     if mask is not None:
         # A row with nothing left has no largest score; any finite stand-in leaves its
         # exponentials at exp(-inf) = 0.
         largest[np.isneginf(largest)] = 0
-    # Two far-apart finite scores may differ by more than the type can hold: -inf, weight 0.
+    # Far-apart scores may differ by more than the type can hold: -inf, which is weight 0.
     with np.errstate(over="ignore", under="ignore"):
         scores -= largest
         if temperature != 1:
-            scores /= temperature
+            # In float64 at least: a temperature of 1e-50 would be 0 in float32.
+            wide = np.result_type(scores, np.float64)
+            np.divide(scores, temperature, out=scores, dtype=wide, casting="same_kind")
         np.exp(scores, out=scores)
     total = scores.sum(axis=axis, keepdims=True)
     if mask is not None:

@@ -7,6 +7,7 @@ Arrays become tables in long form, one row per entry: ``query(position, col, x)`
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,8 +53,12 @@ class Table:
 
     def _repr_markdown_(self) -> str:
         rule = ["--:" if right else ":--" for right in self._numeric()]
-        lines = [self.columns, rule, *([_show(x) for x in row] for row in self.rows)]
-        return "\n".join("| " + " | ".join(_plain(x) for x in line) + " |" for line in lines)
+        lines = [
+            [_plain(column) for column in self.columns],
+            rule,
+            *([_plain(_show(x)) for x in row] for row in self.rows),
+        ]
+        return "\n".join("| " + " | ".join(line) + " |" for line in lines if self.columns)
 
     def _numeric(self) -> list[bool]:
         return [
@@ -74,12 +79,15 @@ def connect(**tables: Iterable[Mapping[str, Any]]) -> sqlite3.Connection:
     Returns
     -------
     sqlite3.Connection
-        ``EXP`` is Python's ``math.exp``, because not every SQLite is compiled with one.
+        ``EXP`` is Python's ``math.exp``, because not every SQLite is compiled with one; as in
+        SQLite, ``EXP(NULL)`` is NULL, and what is too large is ``Inf``.
 
     Raises
     ------
+    TypeError
+        For rows that are not dictionaries, or an entry that is an array.
     ValueError
-        For a table with no rows, or rows that do not have the same columns.
+        For a table with no rows or no columns, or rows that do not have the same columns.
 
     Examples
     --------
@@ -88,28 +96,48 @@ def connect(**tables: Iterable[Mapping[str, Any]]) -> sqlite3.Connection:
     [(8,)]
     """
     db = sqlite3.connect(":memory:")
-    db.create_function("EXP", 1, math.exp, deterministic=True)
+    db.create_function("EXP", 1, _exp, deterministic=True)
     for name, given in tables.items():
         rows = list(given)
         if not rows:
             raise ValueError(f"{name}: needed at least one row, got none.")
+        if not all(isinstance(row, Mapping) for row in rows):
+            raise TypeError(f"{name}: needed rows that are dictionaries, got {rows[0]!r}.")
         columns = tuple(rows[0])
+        if not columns:
+            raise ValueError(f"{name}: needed at least one column, got none.")
         for row in rows:
             if tuple(row) != columns:
                 raise ValueError(
                     f"{name}: needed the columns {columns} in every row, got {tuple(row)}."
                 )
-        _create(db, name, columns, [tuple(row.values()) for row in rows])
+        _create(db, name, columns, [[_plain_value(x) for x in row.values()] for row in rows])
     return db
 
 
-def run(db: sqlite3.Connection, statement: str, **parameters: Any) -> Table:
+def run(db: sqlite3.Connection, statement: str, /, **parameters: Any) -> Table:
     """Return what the database answers to one statement, with ``:name`` parameters filled in.
+
+    Parameters
+    ----------
+    db
+        A database from :func:`connect`.
+    statement
+        One SQL statement.
+    **parameters
+        Numbers or texts, each put where the statement says ``:name``.
+
+    Returns
+    -------
+    Table
+        The columns and rows of the answer.
 
     Raises
     ------
+    TypeError
+        For a parameter that is an array.
     sqlite3.Error
-        With the database's own message, for a statement it cannot run.
+        With the database's own message, for a statement it cannot run, or more than one.
 
     Examples
     --------
@@ -117,7 +145,8 @@ def run(db: sqlite3.Connection, statement: str, **parameters: Any) -> Table:
     answer
         42
     """
-    cursor = db.execute(statement, parameters)
+    given = {name: _plain_value(x) for name, x in parameters.items()}
+    cursor = db.execute(statement, given)
     columns = tuple(column[0] for column in cursor.description or ())
     return Table(columns, cursor.fetchall())
 
@@ -247,9 +276,13 @@ def attention(
         )
     factor = default_scale(q, scale)
     q, k, factor, temperature = safe_factors(q.astype(np.float64), k.astype(np.float64), factor)
+    # Shrunk if need be, a sum over all keys of the largest values stays finite.
+    room = np.finfo(np.float64).maxexp - len(k).bit_length()
+    excess = max(0, int(np.frexp(shapes.largest(v))[1]) - room)
+    v = np.ldexp(v.astype(np.float64), -excess)
     db = connect()
     try:
-        for name, array in (("query", q), ("key", k), ("value", v.astype(np.float64))):
+        for name, array in (("query", q), ("key", k), ("value", v)):
             _create(db, name, ("position", "col", "x"), _long_form(array))
         if allowed is not None:
             _create(db, "mask", ("query", "key"), np.argwhere(allowed).tolist())
@@ -261,7 +294,7 @@ def attention(
     for position, col, x in rows:
         if col is not None:
             result[position, col] = x
-    return result.astype(answer)
+    return np.ldexp(result, excess).astype(answer)
 
 
 def _long_form(array: NDArray[Any]) -> list[tuple[int, int, float]]:
@@ -271,24 +304,38 @@ def _long_form(array: NDArray[Any]) -> list[tuple[int, int, float]]:
 def _create(
     db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    names = ", ".join(f'"{column}"' for column in columns)
+    names = ", ".join(map(_quoted, columns))
     marks = ", ".join("?" * len(columns))
-    db.execute(f'CREATE TABLE "{name}" ({names})')
-    db.executemany(f'INSERT INTO "{name}" VALUES ({marks})', rows)
+    db.execute(f"CREATE TABLE {_quoted(name)} ({names})")
+    db.executemany(f"INSERT INTO {_quoted(name)} VALUES ({marks})", rows)
+
+
+def _quoted(name: str) -> str:
+    return '"' + str(name).replace('"', '""') + '"'
+
+
+def _plain_value(x: Any) -> Any:
+    """Return a NumPy number as Python's; SQLite would take it for bytes."""
+    if isinstance(x, np.ndarray):
+        raise TypeError(f"needed one number or text per entry, got an array of shape {x.shape}.")
+    return x.item() if isinstance(x, np.generic) else x
+
+
+def _exp(x: float | None) -> float | None:
+    try:
+        return None if x is None else math.exp(x)
+    except OverflowError:
+        return math.inf
 
 
 def _show(x: Any) -> str:
     if x is None:
         return "NULL"
-    return (
-        f"{x:.4g}"
-        if isinstance(x, float) and x != int(x)
-        else f"{x:g}"
-        if isinstance(x, float)
-        else str(x)
-    )
+    if isinstance(x, float):
+        return f"{x:g}" if x.is_integer() else f"{x:.4g}"
+    return str(x)
 
 
 def _plain(text: str) -> str:
-    """Keep a cell's text from being read as Markdown's column separator."""
-    return text.replace("|", "\\|")
+    """Keep a cell's text from being read as Markdown, HTML or math."""
+    return re.sub(r"([\\`*_\[\]<>&|$~#])", r"\\\1", " ".join(text.split()))
