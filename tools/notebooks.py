@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import argparse
 import copy
+import functools
 import importlib
 import itertools
 import json
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -45,6 +47,7 @@ COLAB_SETUP_ID = "colab-setup"
 # its own server in two environment variables; that server lists the open notebooks, each with
 # the page it was opened from. `--no-deps`: NumPy and Matplotlib stay the versions Colab ships.
 COLAB_SETUP_CELL = r"""# @title On Colab, install this course's package { display-mode: "form" }
+# fmt: off
 import importlib.util
 import os
 import re
@@ -126,8 +129,9 @@ def _files_in(contents: Any) -> Iterator[str]:
 
 
 def read(path: Path) -> Notebook:
-    """Read a notebook, its multi-line strings joined."""
-    return nbformat.reads(path.read_text("utf-8"), as_version=nbformat.NO_CONVERT)
+    """Read a notebook as it stands: nothing repaired, its multi-line strings joined."""
+    notebook: Notebook = nbformat.v4.reads(path.read_text("utf-8"))
+    return notebook
 
 
 def text_of(notebook: Notebook) -> str:
@@ -236,6 +240,20 @@ def _looks_random(name: str) -> bool:
     return bool(re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]+)*", name)) and bool(re.search(r"\d", name))
 
 
+def check_schema(notebook: Notebook, path: Path = BOOK) -> list[str]:
+    """Ask that the file is a notebook by the format's own schema, version 4.5."""
+    if (notebook.get("nbformat"), notebook.get("nbformat_minor")) != (4, 5):
+        return ["the notebook's format is not 4.5"]
+    copied = nbformat.from_dict(copy.deepcopy(notebook))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about ids, which check_ids looks at
+        try:
+            nbformat.validate(copied)
+        except nbformat.ValidationError as error:
+            return [f"the file breaks the notebook format: {str(error).splitlines()[0]}"]
+    return []
+
+
 def check_canonical(notebook: Notebook, path: Path) -> list[str]:
     """Ask that the file is byte for byte what ``tools/execute.py`` would write."""
     if check_ids(notebook):
@@ -317,7 +335,7 @@ def check_no_traces(notebook: Notebook, path: Path = BOOK) -> list[str]:
     problems = []
     for cell in notebook["cells"]:
         places = {"source": "" if cell.get("id") == COLAB_SETUP_ID else cell["source"]}
-        for number, text in enumerate(_output_texts(cell)):
+        for number, text in enumerate(output_texts(cell)):
             places[f"output {number}"] = text
         for place, text in places.items():
             for what, pattern in _TRACES.items():
@@ -326,10 +344,11 @@ def check_no_traces(notebook: Notebook, path: Path = BOOK) -> list[str]:
     return problems
 
 
-def _output_texts(cell: Cell) -> Iterator[str]:
+def output_texts(cell: Cell) -> Iterator[str]:
     for output in cell.get("outputs", []):
-        yield output.get("text", "")
-        for value in output.get("data", {}).values():
+        if "text" in output:
+            yield output["text"]
+        for _, value in sorted(output.get("data", {}).items()):
             yield value if isinstance(value, str) else json.dumps(value)
 
 
@@ -384,11 +403,13 @@ def _site_config() -> dict[str, Any]:
     return {"enable_extensions": set(extensions), **options}
 
 
+@functools.cache
 def site_parser() -> MarkdownIt:
     """Return the site's Markdown parser."""
     return create_md_parser(MdParserConfig(**_site_config()), RendererHTML)
 
 
+@functools.cache
 def plain_parser() -> MarkdownIt:
     """Return a parser that knows what every home knows: CommonMark, tables and ``$`` math.
 
@@ -792,7 +813,7 @@ def check_exercises(notebook: Notebook, path: Path = BOOK) -> list[str]:
             if len(parts) != 1:
                 problems.append(f"exercise {exercise.name!r} has {len(parts)} {what}, not one")
         for cell in exercise.checks:
-            if "not started" not in "".join(_output_texts(cell)).lower():
+            if "not started" not in "".join(output_texts(cell)).lower():
                 problems.append(f"exercise {exercise.name!r}: the check's output lacks not started")
         for cell in exercise.blanks:
             if cell["outputs"]:
@@ -808,6 +829,7 @@ def check_exercises(notebook: Notebook, path: Path = BOOK) -> list[str]:
 
 
 CHECKS: list[Callable[[Notebook, Path], list[str]]] = [
+    check_schema,
     check_ids,
     check_canonical,
     check_executed,
