@@ -118,4 +118,5 @@ def blend(weights: NDArray[Any], value: NDArray[Any]) -> NDArray[Any]:
     with np.errstate(over="ignore"):
         result = weights @ value
     most = np.finfo(value.dtype).max
-    return np.clip(result, -most, most)
+    finite: NDArray[Any] = np.clip(result, -most, most)
+    return finite

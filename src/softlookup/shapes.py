@@ -324,9 +324,14 @@ def _array(name: str, given: ArrayLike) -> NDArray[Any]:
         )
     try:
         return np.asarray(given)
-    except ValueError as error:
-        raise ValueError(
-            f"{name}: needed rows of equal length, got rows that do not line up ({error})."
+    except Exception as error:  # whatever the input's own conversion raises
+        if isinstance(given, (list, tuple)):
+            raise ValueError(
+                f"{name}: needed rows of equal length, got rows that do not line up ({error})."
+            ) from None
+        raise TypeError(
+            f"{name}: needed an array, got {type(given).__name__}, which NumPy cannot read "
+            f"({error})."
         ) from None
 
 
@@ -340,7 +345,7 @@ def _kind(array: NDArray[Any]) -> str:
         "M": "dates",
         "m": "time differences",
         "O": "Python objects",
-        "V": f"{array.dtype} records",
+        "V": f"{array.dtype} entries",
     }
     kind = words.get(array.dtype.kind, f"{array.dtype} numbers")
     if array.dtype.kind in "USO" and array.size:
