@@ -44,13 +44,20 @@ CORE_ATTRIBUTES = frozenset(
     "linethickness mathcolor mathbackground class style".split()
 )
 
+#: How many parts these must have.
+PARTS = dict.fromkeys(("mfrac", "mroot", "msub", "msup", "munder", "mover"), 2)
+PARTS |= dict.fromkeys(("msubsup", "munderover"), 3)
+
 #: Commands that latex2mathml does not know, in words that it does.
 LATEX_REWRITES = (
     (re.compile(r"(\\(?:begin|end))\{aligned\}"), r"\1{split}"),
     (re.compile(r"\\arg\s*\\(max|min)(?![A-Za-z])"), r"\\arg\1"),
+    (re.compile(r"\\operatorname\*?\{arg\s*(?:\\,)?\s*(max|min)\}"), r"\\arg\1"),
     (re.compile(r"\\operatorname\*"), r"\\operatornamewithlimits"),
-    (re.compile(r"(?<=\d)\{,\}(?=\d)"), ","),
+    (re.compile(r"\\mathrm\{([A-Za-z])\}"), r"\\text{\1}"),
 )
+#: What it would set wrongly without a word.
+REFUSED = re.compile(r"\\operatorname(?:withlimits)?\{[^{}]*\\[^{}]*\}")
 TAG = re.compile(r"\\tag\*?\{([^{}]*)\}")
 
 #: Names that carry their limits below them in display style.
@@ -58,7 +65,10 @@ LIMIT_NAMES = frozenset(("max", "min", "arg max", "arg min", "lim", "sup", "inf"
 #: Characters that stand like a letter, without an operator's space around them.
 LIKE_LETTERS = frozenset("∂∇∞∅…⋯⋮⋱⊤⊥∀∃∠")
 OPENING, CLOSING = "⟨⌊⌈⟦", "⟩⌋⌉⟧"
+CLOSERS = frozenset(")]}!" + CLOSING)
 BARS = frozenset("|‖")
+ACCENTS = frozenset("^~¯→˙¨ˇ")
+SCRIPTS = frozenset(("msub", "msup", "msubsup", "munder", "mover", "munderover"))
 NAMED_SPACES = {
     "negativethinmathspace": "-0.167em",
     "negativemediummathspace": "-0.222em",
@@ -92,6 +102,8 @@ def to_mathml(latex: str, *, display: bool = False) -> str:
     """
     for pattern, replacement in LATEX_REWRITES:
         latex = pattern.sub(replacement, latex)
+    if refused := REFUSED.search(latex):
+        raise MathError(f"a command inside {refused[0]}")
     try:
         text = convert(latex.strip(), display="block" if display else "inline")
         root = ElementTree.fromstring(re.sub(r"\sxmlns=\"[^\"]*\"", "", text))
@@ -128,7 +140,6 @@ def _letter(character: str, alphabet: str) -> str:
     except ValueError:
         return character
     name = re.sub(r"LATIN (CAPITAL|SMALL) LETTER|GREEK (CAPITAL|SMALL) LETTER", r"\1\2", name)
-    name = name.replace("LAMDA", "LAMDA")
     for prefix in ("MATHEMATICAL ", ""):  # a few stand outside the block, such as ℝ
         try:
             return unicodedata.lookup(f"{prefix}{alphabet} {name}")
@@ -157,22 +168,66 @@ def _symbols(element: Element) -> None:
 
 
 def _accents(element: Element) -> None:
-    """Set the mark of hats, bars, tildes and arrows close to its letter."""
-    if element.tag == "mover" and len(element) == 2 and (element[1].text or "") in "^~¯→˙¨ˇ":
+    """Set the mark of hats, bars, tildes and arrows close to its letter; draw a long bar as a line."""
+    if element.tag != "mover" or len(element) != 2 or (element[1].text or "") not in ACCENTS:
+        return
+    base, mark = element
+    mark.attrib.clear()
+    wide = sum(len(e.text or "") for e in base.iter()) > 1
+    if wide and mark.text == "¯":
+        element.remove(mark)
+        element.tag = "mrow"
+        element.set("class", "overline")
+    else:
         element.set("accent", "true")
-        wide = len(list(element[0].iter())) > 2
-        element[1].attrib.clear()
-        element[1].set("stretchy", "true" if wide or element[1].text == "¯" else "false")
+        mark.set("stretchy", "true" if wide else "false")
+        if mark.text == "→" and not wide:
+            mark.text = "\u20d7"
 
 
 def _bars(element: Element) -> None:
     """Open and close with bars in turn: in ``|x|`` neither is an operator between two things."""
-    bars = [c for c in element if c.tag == "mo" and c.text in BARS and c.get("form") is None]
-    if bars and len(bars) % 2 == 0:
+    bars = [_base(child) for child in element]
+    bars = [b for b in bars if b.tag == "mo" and b.text in BARS and b.get("form") is None]
+    if bars and len(bars) % 2 == 0 and element.tag not in SCRIPTS:
         for index, bar in enumerate(bars):
             bar.set("form", "postfix" if index % 2 else "prefix")
             bar.set("stretchy", "false")
             bar.attrib.pop("fence", None)
+
+
+def _base(element: Element) -> Element:
+    return element[0] if element.tag in SCRIPTS and len(element) else element
+
+
+def _scripts(element: Element) -> None:
+    """Leave no space around operators in exponents and indices, as TeX does."""
+    if element.tag in SCRIPTS:
+        for script in list(element)[1:]:
+            for operator in script.iter("mo"):
+                operator.attrib.update(lspace="0", rspace="0")
+
+
+def _numbers(element: Element) -> None:
+    """Join ``1{,}000``, in which the comma is no punctuation."""
+    index = 1
+    while index + 1 < len(element):
+        before, comma, after = element[index - 1], element[index], element[index + 1]
+        if before.tag == after.tag == "mn" and comma.tag == "mrow" and len(comma) == 1:
+            if comma[0].text == ",":
+                before.text = f"{before.text},{after.text}"
+                element.remove(comma)
+                element.remove(after)
+                continue
+        index += 1
+
+
+def _signs(element: Element) -> None:
+    """Set a sign close to its number where nothing stands before it to be added to."""
+    for previous, sign in zip(element, list(element)[1:], strict=False):
+        if sign.tag == "mo" and sign.text in ("−", "+", "±") and previous.tag in ("mo", "mspace"):
+            if previous.get("form") != "postfix" and previous.text not in CLOSERS:
+                sign.set("form", "prefix")
 
 
 def _upright_words(element: Element) -> None:
@@ -221,7 +276,7 @@ def _name_spacing(element: Element) -> None:
 
 
 def _is_name(element: Element) -> bool:
-    if element.tag in ("msub", "msup", "msubsup", "munder", "mover", "munderover"):
+    if element.tag in SCRIPTS:
         return len(element) > 0 and _is_name(element[0])
     return element.tag in ("mi", "mo") and len(element.text or "") > 1 and element.text != "…"
 
@@ -242,27 +297,34 @@ def _spaces(element: Element) -> None:
 
 
 def _columns(element: Element) -> None:
-    """Align the cells of a table by a class: Core knows no ``columnalign``."""
-    align = element.attrib.pop("columnalign", None)
-    if element.tag == "mtd" and align in ("left", "right"):
-        element.set("class", align)
-    element.attrib.pop("columnspacing", None)
-    if element.tag == "mtr" and len(element) and any(c.get("class") == "right" for c in element):
-        for cell in element:
-            cell.set("class", f"{cell.get('class', '')} tight".strip())
-        for cell in element:  # the empty names that mark a column's start
-            if len(cell) and cell[0].tag == "mi" and not cell[0].text:
-                cell.remove(cell[0])
+    """Align the cells of a table by classes: Core knows no ``columnalign``."""
+    for spacing in ("columnspacing", "rowspacing"):  # the style sheet's business
+        element.attrib.pop(spacing, None)
+    if element.tag != "mtr":
+        return
+    alignments = [cell.attrib.pop("columnalign", None) for cell in element]
+    tight = "right" in alignments  # aligned equations, which meet at their sign
+    for cell, align in zip(element, alignments, strict=True):
+        classes = [c for c in (align if align != "center" else None, tight and "tight") if c]
+        if classes:
+            cell.set("class", " ".join(classes))
+        if tight and len(cell) and cell[0].tag == "mi" and not cell[0].text:
+            cell.remove(cell[0])  # an empty name that marks the column's start
+            if len(cell) and cell[0].tag == "mo":
+                cell[0].set("form", "infix")  # it still stands between two things
 
 
 REWRITES: tuple[Callable[[Element], None], ...] = (
+    _numbers,
     _upright_words,
     _letters,
     _symbols,
     _accents,
     _bars,
+    _signs,
     _names,
     _limits,
+    _scripts,
     _name_spacing,
     _spaces,
     _columns,
@@ -287,6 +349,10 @@ def _check(root: Element) -> None:
         text = element.text or ""
         if "\\" in text:
             raise MathError(f"unknown command {text}")
+        if "$" in text and element.tag != "mtext":
+            raise MathError("a dollar sign inside math")
+        if len(element) != PARTS.get(element.tag, len(element)):
+            raise MathError(f"<{element.tag}> with {len(element)} parts")
         if element.tag not in CORE_ELEMENTS:
             raise MathError(f"<{element.tag}> is not in MathML Core")
         for name in element.attrib:
