@@ -21,8 +21,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+from repository import ROOT, copy_to
 
-ROOT = Path(__file__).parent.parent
 BINDER = ROOT / ".binder"
 CHAPTER = "book/01-lookup.ipynb"
 GIGABYTE = 2**30
@@ -77,23 +77,13 @@ def run(command, **options):
     return done.stdout
 
 
-def copy_of_the_repository(to: Path) -> Path:
-    """Copy what is tracked, or would be, as Binder's clone has it."""
-    names = run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT).splitlines()
-    for name in names:
-        if (ROOT / name).is_file():
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, to / name)
-    return to
-
-
 @pytest.fixture(scope="module")
 def binder(tmp_path_factory):
     """Build the environment as repo2docker does; give the repository and its variables."""
     folder = tmp_path_factory.mktemp("binder")
     venv, home = folder / "notebook", folder / "home"
     home.mkdir()
-    repository = copy_of_the_repository(folder / "repository")
+    repository = copy_to(folder / "repository")
     run([sys.executable, "-m", "venv", venv])
     variables = environment(venv, home)
     # The cache of whoever runs the tests, found before HOME is changed.
