@@ -127,8 +127,8 @@ def test_the_inputs_are_neither_changed_nor_returned(look_up):
     answer = look_up(*inputs)
     assert not any(np.shares_memory(answer, given) for given in inputs)
     answer[:] = 99
-    for given, before in zip(inputs, (COOL_SOUP, KEYS, KEYS), strict=True):
-        assert given.tolist() == before
+    for array, before in zip(inputs, (COOL_SOUP, KEYS, KEYS), strict=True):
+        assert array.tolist() == before
 
 
 @pytest.mark.parametrize("look_up", [hard_lookup, soft_lookup])

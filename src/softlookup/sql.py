@@ -101,8 +101,9 @@ def connect(**tables: Iterable[Mapping[str, Any]]) -> sqlite3.Connection:
         rows = list(given)
         if not rows:
             raise ValueError(f"{name}: needed at least one row, got none.")
-        if not all(isinstance(row, Mapping) for row in rows):
-            raise TypeError(f"{name}: needed rows that are dictionaries, got {rows[0]!r}.")
+        for row in rows:
+            if not isinstance(row, Mapping):
+                raise TypeError(f"{name}: needed rows that are dictionaries, got {row!r}.")
         columns = tuple(rows[0])
         if not columns:
             raise ValueError(f"{name}: needed at least one column, got none.")
