@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "softlookup"
 # package. A new module needs a floor here before it may exist.
 FLOORS = [
     {"shapes"},
-    {"scores", "softmax", "masks", "positions", "menu"},
+    {"scores", "softmax", "masks", "positions", "projections", "menu"},
     {"lookup", "attention", "streaming", "sql"},
     {"keras_loader"},
     {"column_three", "dates", "plots", "checks", "explorers"},

@@ -14,12 +14,16 @@ from softlookup import menu, sql
 
 # The public names so far; they grow with the chapters.
 PUBLIC = [
+    "Heads",
     "attention_weights",
     "causal_mask",
     "hard_lookup",
     "menu",
+    "multi_head_attention",
     "padding_mask",
     "scaled_dot_product_attention",
+    "self_attention",
+    "sinusoidal_positions",
     "soft_lookup",
     "softmax",
     "sql",

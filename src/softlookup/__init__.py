@@ -9,20 +9,31 @@ Importing this package loads NumPy alone; ``softlookup.plots`` loads Matplotlib,
 """
 
 from . import menu, sql
-from .attention import attention_weights, scaled_dot_product_attention
+from .attention import (
+    attention_weights,
+    multi_head_attention,
+    scaled_dot_product_attention,
+    self_attention,
+)
 from .lookup import hard_lookup, soft_lookup
 from .masks import causal_mask, padding_mask
+from .positions import sinusoidal_positions
+from .projections import Heads
 from .softmax import softmax
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Heads",
     "attention_weights",
     "causal_mask",
     "hard_lookup",
     "menu",
+    "multi_head_attention",
     "padding_mask",
     "scaled_dot_product_attention",
+    "self_attention",
+    "sinusoidal_positions",
     "soft_lookup",
     "softmax",
     "sql",

@@ -6,6 +6,8 @@ Importing this loads Matplotlib.
 
 from .bars import bars
 from .curves import answers, weights_by_temperature
+from .diagram import formula_diagram
+from .heatmap import heatmap, heatmaps
 from .plane import arrows, blend_path, plane, projection, tip_to_tail
 from .style import new_axes, new_row, use_course_style
 
@@ -14,6 +16,9 @@ __all__ = [
     "arrows",
     "bars",
     "blend_path",
+    "formula_diagram",
+    "heatmap",
+    "heatmaps",
     "new_axes",
     "new_row",
     "plane",
