@@ -44,7 +44,7 @@ def bars(columns: Mapping[str, ArrayLike], labels: Sequence[str]) -> list[Axes]:
         ax.set(xlim=(min(-0.02 * widest, 1.1 * x.min()), max(0.0, x.max()) + 0.75 * widest))
         for row, number in zip(rows, x, strict=True):
             ax.annotate(
-                f"{number:.2f}".replace("-", "\u2212"),
+                f"{round(number, 2) + 0.0:.2f}".replace("-", "\u2212"),  # + 0.0: no "-0.00"
                 (max(number, 0.0), row),  # a negative bar's number stands right of 0
                 (4, 0),
                 textcoords="offset points",

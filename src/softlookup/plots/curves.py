@@ -75,7 +75,7 @@ def answers(
                     va="bottom",
                 )
     for (name, y), colour, dash in zip(
-        curves.items(), style.colours(len(curves)), style.dashes(len(curves)), strict=True
+        curves.items(), style.shades(len(curves)), style.dashes(len(curves)), strict=True
     ):
         ax.plot(across, np.asarray(y, dtype=float), color=colour, ls=dash, label=name)
     ax.set(xlabel=axes[0], ylabel=axes[1], xlim=(across[0], across[-1]))

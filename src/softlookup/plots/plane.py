@@ -22,13 +22,14 @@ def plane(
     axes: tuple[str, str],
     query: ArrayLike | None = None,
     query_label: str = "",
+    limits: tuple[tuple[float, float], tuple[float, float]] | None = None,
 ) -> Axes:
     """Draw labelled rows as points, and a query as a star.
 
     Parameters
     ----------
     points : array_like, shape (n, 2)
-        One row per item, entries from -1 to 1.
+        One row per item.
     labels
         One name per row.
     axes
@@ -37,6 +38,8 @@ def plane(
         Where to draw the star.
     query_label
         Its name.
+    limits
+        The ranges of the two axes; without them both run from -1 to 1, equally long.
 
     Returns
     -------
@@ -56,6 +59,7 @@ def plane(
         query_label=query_label,
         path=np.empty((0, 2)),
         path_labels=[],
+        limits=limits,
     )
 
 
@@ -106,9 +110,11 @@ def arrows(
     """
     ax = _square(axes, limit)
     rows, q = np.asarray(keys, dtype=float), np.asarray(query, dtype=float)
+    lines = []
     if zero_line:
         across = np.array([-q[1], q[0]]) / np.hypot(*q) * 3
         ax.plot(*np.stack([-across, across]).T, color=style.MUTED, lw=1.2, ls=(0, (4, 3)))
+        lines.append(_between([-across], [across]))
     colours = style.colours(len(rows))
     if faint is not None:
         for row, colour in zip(np.asarray(faint, dtype=float), colours, strict=True):
@@ -119,13 +125,18 @@ def arrows(
         _arrow(ax, (0, 0), row, colour)
     names = [f"{label} {note}".strip() for label, note in zip(labels, notes, strict=True)]
     tips = np.vstack([rows, q])
-    _name_all(
-        ax, tips, [*names, query_label], [*colours, style.QUERY], avoid=_between(0 * tips, tips)
-    )
+    lines.append(_between(0 * tips, tips))
+    _name_all(ax, tips, [*names, query_label], [*colours, style.QUERY], avoid=np.vstack(lines))
     return ax
 
 
-def projection(query: ArrayLike, key: ArrayLike, *, labels: tuple[str, str] = ("q", "k")) -> Axes:
+def projection(
+    query: ArrayLike,
+    key: ArrayLike,
+    *,
+    axes: tuple[str, str],
+    labels: tuple[str, str] = ("q", "k"),
+) -> Axes:
     r"""Draw the shadow that a key casts on the line of the query.
 
     The shadow's signed length is :math:`q \cdot k / \lVert q \rVert`.
@@ -134,6 +145,8 @@ def projection(query: ArrayLike, key: ArrayLike, *, labels: tuple[str, str] = ("
     ----------
     query, key : array_like, shape (2,)
         The two arrows.
+    axes
+        The names of the two columns.
     labels
         Their names.
 
@@ -143,27 +156,26 @@ def projection(query: ArrayLike, key: ArrayLike, *, labels: tuple[str, str] = ("
 
     Examples
     --------
-    >>> ax = projection([1.0, 0.0], [0.6, 0.8])
+    >>> ax = projection([1.0, 0.0], [0.6, 0.8], axes=("x", "y"))
     >>> [text.get_text() for text in ax.texts if text.get_text()]
     ['q', 'k', '0.60']
     """
-    ax = _square(("", ""))
+    ax = _square(axes)
     q, k = np.asarray(query, dtype=float), np.asarray(key, dtype=float)
     along = q / np.hypot(*q)
     shadow = along * (along @ k)
     ax.plot(*np.stack([-3 * along, 3 * along]).T, color=style.GRID, lw=1.2)
     ax.plot(*np.stack([k, shadow]).T, color=style.MUTED, lw=1.2, ls=(0, (4, 3)))
-    ax.plot(
-        *np.stack([0 * along, shadow]).T, color=style.INK, lw=7, alpha=0.35, solid_capstyle="butt"
-    )
+    # The shadow lies on the line; it is drawn beside it, where no arrow covers it.
+    beside = np.array([along[1], -along[0]]) * 0.055
+    ax.plot(*np.stack([beside, shadow + beside]).T, color=style.MUTED, lw=5, solid_capstyle="butt")
     colour = style.colours(1)[0]
     _arrow(ax, (0, 0), q, style.QUERY, width=3.2)
     _arrow(ax, (0, 0), k, colour)
     tips = np.stack([q, k])
     _name_all(ax, tips, labels, [style.QUERY, colour], avoid=_between(0 * tips, tips))
-    below = np.array([along[1], -along[0]]) * 0.13
-    x, y = shadow / 2 + below
-    ax.text(x, y, f"{along @ k:.2f}", ha="center", va="center", color=style.INK)
+    x, y = shadow / 2 + 3.2 * beside
+    ax.text(x, y, _signed(along @ k).lstrip("+"), ha="center", va="center", color=style.INK)
     return ax
 
 
@@ -285,9 +297,15 @@ def _plane(
     query_label: str,
     path: ArrayLike,
     path_labels: Sequence[str],
+    limits: tuple[tuple[float, float], tuple[float, float]] | None = None,
 ) -> Axes:
     """Draw points, query and path together, so that their names make room for one another."""
-    ax = _square(axes)
+    if limits is None:
+        ax = _square(axes)
+    else:
+        ax = style.new_axes(4.6, 3.8)
+        ax.set(xlim=limits[0], ylim=limits[1], xlabel=axes[0], ylabel=axes[1])
+        ax.grid(True)
     rows, stops = np.asarray(points, dtype=float), np.asarray(path, dtype=float)
     colours = style.colours(len(rows))
     for (x, y), colour, marker in zip(rows, colours, style.markers(len(rows)), strict=True):
@@ -347,7 +365,7 @@ def _arrow(
 def _between(starts: ArrayLike, ends: ArrayLike) -> ArrayLike:
     """Return points along each segment, for names to keep clear of."""
     a, b = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)
-    along = np.linspace(0, 1, 15)[:, None, None]
+    along = np.linspace(0, 1, 41)[:, None, None]
     return np.reshape(a + along * (b - a), (-1, 2))
 
 
@@ -366,17 +384,20 @@ def _name_all(
     further points, shape (m, 2), that a name should not cover.
     """
     rows = np.asarray(points, dtype=float)
-    unit = float(np.ptp(ax.get_xlim()))
-    tall, gap = 0.046 * unit, 0.03 * unit
-    half = 0.018 * unit
+    # Lengths in units of each axis: an axis may run from -1 to 1 or from 0 to 700.
+    ux, uy = float(np.ptp(ax.get_xlim())), float(np.ptp(ax.get_ylim()))
+    tall = 0.046 * uy
     dots = np.vstack([rows, np.reshape(np.asarray(avoid, dtype=float), (-1, 2))])
-    taken = [(x - half, y - half, x + half, y + half) for x, y in dots]
+    size = np.array([ux, uy, ux, uy])
+    taken: list[tuple[float, ...]] = [
+        tuple(np.array([x, y, x, y]) + 0.018 * size * [-1, -1, 1, 1]) for x, y in dots
+    ]
     frame = (*ax.get_xlim(), *ax.get_ylim())
     for (x, y), name, colour in zip(rows, names, colours, strict=True):
-        wide = 0.0275 * unit * len(name)
-        best: tuple[float, tuple[float, float, float, float]] | None = None
+        wide = 0.0275 * ux * len(name)
+        best: tuple[float, tuple[float, ...]] | None = None
         for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
-            middle = (x + dx * (gap + wide / 2), y + dy * (gap + tall / 2))
+            middle = (x + dx * (0.03 * ux + wide / 2), y + dy * (0.03 * uy + tall / 2))
             box = (
                 middle[0] - wide / 2,
                 middle[1] - tall / 2,
@@ -384,7 +405,7 @@ def _name_all(
                 middle[1] + tall / 2,
             )
             outside = max(0.0, frame[0] - box[0], box[2] - frame[1])
-            cost = 100 * outside + sum(_overlap(box, other) for other in taken)
+            cost = 100 * outside / ux + sum(_overlap(box, other) for other in taken) / (ux * uy)
             if best is None or cost < best[0] - 1e-12:
                 best = cost, box
         assert best is not None

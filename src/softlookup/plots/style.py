@@ -18,6 +18,8 @@ QUERY = "#b0145c"
 
 # Each item keeps one colour and one marker, so that no figure relies on colour alone.
 _COLOURS = ("#b5480f", "#8a6500", "#0a6c4f", "#0b63a5", "#7a459c")
+# Answers to one question at several settings: one hue, from light to dark.
+_SHADES = ("#cc5f92", "#a3175a", "#5c0d33")
 _MARKERS = ("o", "s", "^", "D", "v")
 _DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1)))
 
@@ -110,6 +112,11 @@ def new_row(columns: int, width: float = 5.4, height: float = 2.4) -> list[Axes]
 def colours(n: int) -> list[str]:
     """Return ``n`` colours, the same for the same item in every figure."""
     return list(islice(cycle(_COLOURS), n))
+
+
+def shades(n: int) -> list[str]:
+    """Return ``n`` shades of the query's colour, for one question at several settings."""
+    return list(islice(cycle(_SHADES), n))
 
 
 def markers(n: int) -> list[str]:
