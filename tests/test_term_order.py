@@ -380,10 +380,11 @@ def test_a_term_may_be_used_from_its_chapter_on() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "A **similarity** is a number. This similarity is 3.",
+        "## Part\n\nA **similarity** is a number. This similarity is 3.",
         "## What similarity is\n\nA similarity is a number.",
         "# Of similarity\n\n## Next\n\nA similarity is a number.",
-        "# T\n\nOf similarity.\n\n## Before you start\n\nYou will understand similarity.\n\n## Next\n\n**Similarity**.",
+        "# T\n\nOf similarity.\n\n## Part\n\n**Similarity** it is.",
+        "# T\n\n## Before you start\n\nOf similarity.\n\n## Part\n\n**Similarity** it is.",
     ],
 )
 def test_an_introduction_is_recognised(text: str) -> None:
@@ -397,8 +398,9 @@ def test_an_introduction_is_recognised(text: str) -> None:
         ([_cell("A similarity is a number. **Similarity** it is.")], "neither bold nor a heading"),
         ([_cell("# similarity first", outputs=[]), _cell("**similarity**")], "neither bold"),
         ([_cell("## Sources\n\n**similarity**")], "similarity is not used"),
+        ([_cell("## Before you start\n\n**similarity**")], "similarity is not used"),
     ],
 )
 def test_a_missing_introduction_is_found(cells: list[dict[str, Any]], wanted: str) -> None:
-    (problem,) = not_introduced({"cells": cells}, 2, TERMS)
+    (problem,) = not_introduced({"cells": [_cell("# Title\n\n## Part"), *cells]}, 2, TERMS)
     assert wanted in problem
