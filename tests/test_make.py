@@ -231,7 +231,7 @@ def build(course, monkeypatch):
         (module.SITE / "index.html").write_text("start")
         for page in (course / "book").iterdir():
             (html / page.name).with_suffix(".html").write_text("page")
-        return SimpleNamespace(returncode=int(module.fails))
+        return SimpleNamespace(returncode=int(module.fails), stdout="said")
 
     monkeypatch.setattr(module.subprocess, "run", run)
     return module

@@ -33,7 +33,17 @@ def main(*, fresh: bool) -> None:
         builder = Path(sys.executable).with_name("jupyter-book")
         # Through this Python: the shebang of a script may be too long, or hold a space.
         command = [sys.executable, builder, "build", ".", "-W", "-n", "--keep-going", "-q"]
-        if subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, check=False).returncode:
+        # Warnings go to stderr as they come; the rest is worth reading only after a failure.
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            print(done.stdout)
             sys.exit("\nThe site was not built: each warning above has to go.")
         STAMP.write_text(state)
     print("The site is in _build/html: open _build/html/index.html, or run `make serve`.")
