@@ -318,7 +318,11 @@ def _plane(
         named, names, colours = [*named, [x, y]], [*names, query_label], [*colours, style.QUERY]
     if len(stops):
         ax.plot(*stops.T, "-o", color=style.INK, lw=1.6, markersize=4.5, zorder=1)
-    _name_all(ax, named, names, colours, avoid=_between(stops[:-1], stops[1:]))
+    busy = _between(stops[:-1], stops[1:])
+    if query is not None:  # the star is larger than a point
+        reach = 0.03 * np.array([np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())])
+        busy = np.vstack([busy, named[-1] + reach * [[1, 0], [-1, 0], [0, 1], [0, -1], [-1, -1]]])
+    _name_all(ax, named, names, colours, avoid=busy)
     return ax
 
 
@@ -398,7 +402,7 @@ def _name_all(
         best: tuple[float, tuple[float, ...]] | None = None
         for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
             middle = (x + dx * (0.03 * ux + wide / 2), y + dy * (0.03 * uy + tall / 2))
-            box = (
+            box: tuple[float, ...] = (
                 middle[0] - wide / 2,
                 middle[1] - tall / 2,
                 middle[0] + wide / 2,
