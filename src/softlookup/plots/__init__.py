@@ -5,9 +5,11 @@ Importing this loads Matplotlib.
 """
 
 from .bars import bars
-from .curves import answers, weights_by_temperature
+from .curves import answers, lines, weights_by_temperature
 from .diagram import formula_diagram
 from .heatmap import heatmap, heatmaps
+from .histograms import histograms
+from .matrices import matrix_products
 from .plane import arrows, blend_path, plane, projection, tip_to_tail
 from .style import new_axes, new_row, use_course_style
 
@@ -19,6 +21,9 @@ __all__ = [
     "formula_diagram",
     "heatmap",
     "heatmaps",
+    "histograms",
+    "lines",
+    "matrix_products",
     "new_axes",
     "new_row",
     "plane",

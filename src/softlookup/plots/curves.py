@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import style
 
-__all__ = ["answers", "weights_by_temperature"]
+__all__ = ["answers", "lines", "weights_by_temperature"]
 
 
 def answers(
@@ -123,4 +123,78 @@ def weights_by_temperature(
     ax.set(xlabel="T", ylabel="w")
     ax.grid(True)
     ax.legend(loc="upper right")
+    return ax
+
+
+def lines(
+    x: ArrayLike,
+    curves: Mapping[str, ArrayLike],
+    *,
+    axes: tuple[str, str],
+    log: str = "",
+    points: bool = False,
+    here: float | None = None,
+) -> Axes:
+    """Draw one or more curves over the same x, each with its name.
+
+    Parameters
+    ----------
+    x : array_like, shape (n,)
+        What is turned, rising.
+    curves
+        For each name, the answers, array_like of shape (n,).
+    axes
+        The names of the two axes.
+    log
+        Which axes are logarithmic: ``""``, ``"x"``, ``"y"`` or ``"xy"``.
+    points
+        Mark and name each x, for curves that were measured there and nowhere else.
+    here
+        Mark this x with a thin line.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        For numbers that are not finite, or that are not above 0 on a logarithmic axis.
+
+    Examples
+    --------
+    >>> ax = lines([4, 16], {"scaled": [0.4, 0.4]}, axes=("d", "w"), log="x", points=True)
+    >>> ax.get_xscale(), [label.get_text() for label in ax.get_xticklabels()]
+    ('log', ['4', '16'])
+    """
+    ax = style.new_axes(5.2, 3.5)
+    across = np.asarray(x, dtype=float)
+    rows = {name: np.asarray(y, dtype=float) for name, y in curves.items()}
+    for name, row, letter in ((axes[0], across, "x"), *((n, r, "y") for n, r in rows.items())):
+        if not np.isfinite(row).all() or (letter in log and (row <= 0).any()):
+            above = " above 0 for a logarithmic axis" if letter in log else ""
+            raise ValueError(f"{name}: needed finite numbers{above}.")
+    if here is not None:
+        ax.axvline(here, color=style.QUERY, lw=1.2, ls=(0, (4, 3)))
+    n = len(rows)
+    for (name, row), colour, dash, marker in zip(
+        rows.items(), style.colours(n), style.dashes(n), style.markers(n), strict=True
+    ):
+        ax.plot(
+            across, row, color=colour, ls=dash, marker=marker if points else "", ms=7, label=name
+        )
+    ax.set(xlabel=axes[0], ylabel=axes[1])
+    if "x" in log:
+        ax.set_xscale("log")
+    if "y" in log:
+        ax.set_yscale("log")
+    if points:
+        ax.set_xticks(across, [f"{place:g}" for place in across])
+        ax.set_xticks([], minor=True)
+    else:
+        ax.set_xlim(across[0], across[-1])
+    ax.margins(y=0.14)
+    ax.grid(True)
+    if n > 1:
+        ax.legend(loc="best")
     return ax

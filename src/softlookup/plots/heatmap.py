@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
 from . import style
@@ -18,8 +19,9 @@ __all__ = ["heatmap", "heatmaps"]
 # Tints no darker than this keep black numbers readable (contrast above 4.5) as drawn, and white
 # numbers where a dark page inverts the picture.
 _POSITIVE, _ZERO, _NEGATIVE = "#74aee8", "#ffffff", "#ee9a5d"
+_STEPS = 32
 _NUMBER = "#000000"
-_LARGEST, _SMALLEST = 11.0, 7.5  # points, for numbers in cells
+LARGEST, SMALLEST = 11.0, 7.5  # points, for numbers in cells
 
 
 def heatmap(
@@ -144,9 +146,9 @@ def heatmaps(
     width, across = 5.2, min(across, len(tables))
     lines = -(-len(tables) // across)
     room = _cell_width(shape[1], row_labels, across, width * 72)
-    widest = max((_em(_written(number, decimals)) for number in shown), default=1.0)
-    size = min(_LARGEST, 0.92 * room / widest)
-    if size < _SMALLEST:
+    widest = max((em(written(number, decimals)) for number in shown), default=1.0)
+    size = min(LARGEST, 0.92 * room / widest)
+    if size < SMALLEST:
         size = 0.0
     turned = _written_width(column_labels) > room
     cell = 0.34 if size else min(0.34, 3.0 / shape[0])
@@ -188,29 +190,40 @@ def _draw(
     size: float,
     decimals: int,
 ) -> None:
-    for (row, column), number in np.ndenumerate(table):
-        covered = bool(cover[row, column])
+    colours = np.array([[_tint(number / strongest) for number in row] for row in table])
+    if not size:
+        # Many small cells: one shape per colour, rather than one per cell, keeps the file small.
+        for colour in dict.fromkeys(colours[~cover].tolist()):
+            cells = [_square(*where) for where in np.argwhere((colours == colour) & ~cover)]
+            path = Path.make_compound_path(*cells)
+            ax.add_patch(PathPatch(path, facecolor=colour, edgecolor=colour, linewidth=0.2))
+    for row, column in np.argwhere(cover | bool(size)):
         ax.add_patch(
             Rectangle(
                 (column, row),
                 1,
                 1,
-                facecolor="none" if covered else _tint(number / strongest),
+                facecolor="none" if cover[row, column] else colours[row, column],
                 edgecolor=style.MUTED,
-                hatch="////" if covered else None,
+                hatch="////" if cover[row, column] else None,
                 linewidth=0.6 if size else 0,
             )
         )
-        if size and not covered:
+        if size and not cover[row, column]:
             ax.text(
                 column + 0.5,
                 row + 0.5,
-                _written(number, decimals),
+                written(table[row, column], decimals),
                 ha="center",
                 va="center",
                 fontsize=size,
                 color=_NUMBER,
             )
+
+
+def _square(row: int, column: int) -> Path:
+    x, y = float(column), float(row)
+    return Path([(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1), (x, y)], closed=True)
 
 
 def _matrix(title: str, matrix: ArrayLike) -> NDArray[np.float64]:
@@ -223,13 +236,15 @@ def _matrix(title: str, matrix: ArrayLike) -> NDArray[np.float64]:
 
 
 def _tint(share: float) -> str:
-    """Return the colour of a number, given as a share of the strongest, from -1 to 1."""
+    """Return the colour, in steps, of a number given as a share of the strongest, -1 to 1."""
+    share = max(-1.0, min(1.0, round(share * _STEPS) / _STEPS))
     end = np.array(to_rgb(_POSITIVE if share > 0 else _NEGATIVE))
     start = np.array(to_rgb(_ZERO))
     return to_hex(tuple(start + abs(share) * (end - start)))
 
 
-def _written(number: float, decimals: int) -> str:
+def written(number: float, decimals: int) -> str:
+    """Return a number with a true minus sign, and no sign where all shown digits are 0."""
     text = f"{number:.{decimals}f}"
     if float(text) == 0:
         text = text.removeprefix("-")
@@ -246,6 +261,6 @@ def _written_width(labels: Sequence[str]) -> float:
     return 6.5 * max(map(len, labels), default=0)
 
 
-def _em(text: str) -> float:
+def em(text: str) -> float:
     """Return the width of a number in DejaVu Sans, as a multiple of its size."""
     return sum(0.84 if c == "\N{MINUS SIGN}" else 0.32 if c == "." else 0.64 for c in text)
