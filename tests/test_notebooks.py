@@ -81,7 +81,7 @@ def test_run_all_twice_over(path: Path) -> None:
     wanted = [_bare(cell) for cell in notebooks.code_cells(stored)]
     made = [_bare(cell) for cell in notebooks.code_cells(done)]
     changed = [
-        (f"round {1 + number // len(wanted)}", *cell)
+        f"round {1 + number // len(wanted)}: {cell[0]}"
         for number, cell in enumerate(made)
         if cell != wanted[number % len(wanted)]
     ]
@@ -362,6 +362,7 @@ RED: dict[str, tuple[str, Change]] = {
     "a footnote": ("renders differently", _add("start", "Words[^1].\n\n[^1]: More words.")),
     "a price in $": ("renders differently", _add("start", "Between $ 5 and 6 $ a piece.")),
     "one $": ("has a $ that is no math", _add("start", "It costs 5 $ or so.")),
+    "a bare address": ("a bare address", _add("start", "See https://example.org for more.")),
     "bare TeX": ("TeX outside", _add("start", "\\begin{align}a &= b\\end{align}")),
     "a directive in an output": (
         "the output of cell 'number' shows a directive",
@@ -497,7 +498,7 @@ def test_execute_twice_changes_nothing(tmp_path: Path) -> None:
     assert execute.main(["--check", str(path)]) == 0
 
 
-def test_execute_uses_this_python_whatever_is_installed_for_the_user(
+def test_execute_uses_this_python_and_none_of_the_users_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel = tmp_path / "data" / "kernels" / "python3"
@@ -506,9 +507,17 @@ def test_execute_uses_this_python_whatever_is_installed_for_the_user(
         '{"argv": ["false"], "display_name": "Another", "language": "python"}', "utf-8"
     )
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
-    path = _write(tmp_path, _unexecuted("print(1)"))
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "profile"))
+    startup = tmp_path / "profile" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "noise.py").write_text("x = 'mine'", "utf-8")
+    drawing = "import matplotlib.pyplot as plt\nfigure = plt.figure()"
+    path = _write(tmp_path, _unexecuted("print('x' in globals())", drawing))
     assert execute.main([str(path)]) == 0
-    assert list(notebooks.output_texts(notebooks.read(path)["cells"][0])) == ["1\n"]
+    printed, drawn = notebooks.read(path)["cells"]
+    assert list(notebooks.output_texts(printed)) == ["False\n"]
+    assert "<Figure size 640x480 with 0 Axes>" in list(notebooks.output_texts(drawn))
 
 
 def test_execute_names_the_cell_that_failed_and_leaves_the_file(

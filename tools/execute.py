@@ -59,8 +59,10 @@ def run(
             extra_arguments=["--IPKernelApp.log_level=ERROR"],  # errors come as outputs
             resources={"metadata": {"path": str(folder)}},
         )
-        # An empty IPython profile: the reader's start-up files and history are not the course's.
-        environment = {**os.environ, "IPYTHONDIR": profile}
+        # An empty IPython profile: whoever runs this may have start-up files. No MPLBACKEND: with
+        # another backend than the kernel's own, figures are not shown and so not stored.
+        environment = {k: v for k, v in os.environ.items() if k != "MPLBACKEND"}
+        environment["IPYTHONDIR"] = profile
         try:
             client.execute(env=environment)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:

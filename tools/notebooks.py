@@ -510,8 +510,11 @@ def check_plain_markdown(notebook: Notebook, path: Path = BOOK) -> list[str]:
         for what, pattern in _RAW_MYST.items():
             if found := re.search(pattern, prose, re.MULTILINE):
                 problems.append(f"{name} shows {what}: {found[0].strip()!r}")
-        tokens = plain_parser().parse(text)
-        for token in _flat(tokens):
+        linked = 0
+        for token in _flat(plain_parser().parse(text)):
+            linked += token.nesting if token.type in ("link_open", "link_close") else 0
+            if token.type == "text" and not linked and re.search(r"https?://|www\.", token.content):
+                problems.append(f"{name} has a bare address, a link in some homes only")
             if token.type == "text" and "$" in token.content:
                 problems.append(f"{name} has a $ that is no math in some home: {token.content!r}")
             if token.type == "text" and re.search(r"\\(?:begin|end)\{", token.content):
