@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 __all__ = ["DISHES", "FEATURES", "STORED", "index", "keys", "rows", "values"]
 
+#: The five dishes, in the order of all rows.
 DISHES: tuple[str, ...] = ("ramen", "dal", "tacos", "gazpacho", "sorbet")
+#: The columns that say what a dish is like, from -1 to 1.
 FEATURES: tuple[str, ...] = ("spicy", "soupy", "sweet", "rich", "cold")
+#: The columns that a lookup hands back.
 STORED: tuple[str, ...] = ("price", "kcal")
 
 #           spicy soupy sweet rich  cold   price kcal
