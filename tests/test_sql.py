@@ -129,12 +129,13 @@ def test_the_statement_needs_no_sqlite_function_but_exp():
 @pytest.mark.parametrize(
     ("changed", "error", "message"),
     [
-        ({"query": np.ones((1, 2, 3))}, ValueError,
-         "query: needed two axes, shape (n_queries, d_k), got shape (1, 2, 3)."),
+        ({"query": np.ones((11, 2, 3)), "key": np.ones((13, 5, 3))}, ValueError,
+         "leading axes: needed shapes that broadcast, got query (11,), key (13,), value ()."),
         ({"key": np.ones(3)}, ValueError,
-         "key: needed two axes, shape (n_keys, d_k), got shape (3,). "
+         "key: needed at least two axes, shape (..., n_keys, d_k), got shape (3,). "
          "A single row still needs its axis: array[None, :]."),
-        ({"value": 1}, ValueError, "value: needed two axes, shape (n_keys, d_v), got shape ()."),
+        ({"value": 1}, ValueError,
+         "value: needed at least two axes, shape (..., n_keys, d_v), got shape ()."),
         ({"key": np.ones((3, 5))}, ValueError,
          "query and key: needed the same last axis, d_k, to compare them; got query shape (2, 3) "
          "and key shape (3, 5). Is key transposed? One key per row is needed."),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import shapes
-from .projections import Heads, project, rounded
+from .projections import Heads, check_source, project, rounded
 from .scores import blend, default_scale, scaled_scores
 from .softmax import softmax_in_place
 
@@ -212,11 +212,7 @@ def self_attention(
             continue
         matrix = matrices[name]
         shapes.check_matrix(name, matrix, needs="(d_model, d)", exactly=True)
-        if rows.shape[-1] != matrix.shape[0]:
-            raise ValueError(
-                f"x and {name}: needed one row of {name} per column of x, d_model; "
-                f"got x shape {rows.shape} and {name} shape {matrix.shape}."
-            )
+        check_source(rows, matrix, names=("x", name))
         views.append(project(rows, matrix.astype(computing, copy=False), names=("x", name)))
     q, k, v = views
     if q.shape[-1] != k.shape[-1]:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import shapes
 
-__all__ = ["Heads", "check_fits", "project", "rounded"]
+__all__ = ["Heads", "check_fits", "check_source", "project", "rounded"]
 
 
 class _KerasLayer(Protocol):
@@ -191,11 +191,7 @@ class Heads:
             rows = array.astype(computing, copy=False)[..., None, :, :]
             matrix = own[f"w_{name}"].astype(computing, copy=False)
             bias = own.get(f"b_{name}")
-            if array.shape[-1] != matrix.shape[-2]:
-                raise ValueError(
-                    f"{name} and w_{name}: needed one row of w_{name} per column of {name}, "
-                    f"d_model; got {name} shape {array.shape} and w_{name} shape {matrix.shape}."
-                )
+            check_source(array, matrix, names=(name, f"w_{name}"))
             if bias is not None:
                 bias = bias.astype(computing, copy=False)[:, None, :]
             seen.append(project(rows, matrix, bias, names=(name, f"w_{name}")))
@@ -305,6 +301,23 @@ class Heads:
     def _given(self) -> dict[str, ArrayLike]:
         pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
         return {name: array for name, array in pairs if array is not None}
+
+
+def check_source(rows: NDArray[Any], matrix: NDArray[Any], *, names: tuple[str, str]) -> None:
+    """Refuse a matrix that does not have one row per column of what it is a view of.
+
+    >>> check_source(np.ones((5, 3)), np.ones((2, 3)), names=("x", "w_key"))
+    Traceback (most recent call last):
+    ...
+    ValueError: x and w_key: needed one row of w_key per column of x, d_model; got x shape \
+(5, 3) and w_key shape (2, 3).
+    """
+    x, w = names
+    if rows.shape[-1] != matrix.shape[-2]:
+        raise ValueError(
+            f"{x} and {w}: needed one row of {w} per column of {x}, d_model; "
+            f"got {x} shape {rows.shape} and {w} shape {matrix.shape}."
+        )
 
 
 def project(
