@@ -49,7 +49,7 @@ def test_float32_products_that_overflow_are_taken_in_float64():
 @given(
     q=st.lists(extreme, min_size=2, max_size=2),
     k=st.lists(extreme, min_size=2, max_size=2),
-    scale=st.sampled_from([0.0, 5e-324, 1e-300, 0.3, -2.0, 1e300, -np.finfo(float).max]),
+    scale=st.sampled_from([0.0, 5e-324, 1e-300, 0.3, -2.0, 1e300, -float(np.finfo(float).max)]),
 )
 def test_factors_stand_for_the_same_scores_and_no_step_overflows(q, k, scale):
     with np.errstate(over="raise", invalid="raise", divide="raise"):
