@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -71,13 +72,13 @@ class Adam:
         work *= 1 - self.beta_2
         square += work
 
-        rate = (
-            self.learning_rate
-            * np.sqrt(1 - self.beta_2**self.steps)
-            / (1 - self.beta_1**self.steps)
-        )
         np.sqrt(square, out=work)
         work += self.epsilon
         np.divide(mean, work, out=work)
-        work *= float(rate)
+        work *= self.corrected_rate()
         self.parameters -= work
+
+    def corrected_rate(self) -> float:
+        """Return the learning rate of this step: the means start at 0 and are corrected for it."""
+        correction = sqrt(1 - self.beta_2**self.steps) / (1 - self.beta_1**self.steps)
+        return self.learning_rate * correction

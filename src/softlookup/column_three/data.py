@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral
@@ -212,10 +213,10 @@ def float_type(dtype: DTypeLike) -> np.dtype[Any]:
     >>> float_type("float64")
     dtype('float64')
     """
-    try:
-        kind = np.dtype(dtype)
-    except TypeError:
-        kind = None
-    if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
+    kind: np.dtype[Any] | str = "not a type"
+    # np.dtype(None) is float64: a default nobody asked for.
+    with contextlib.suppress(TypeError):
+        kind = np.dtype(dtype) if dtype is not None else kind
+    if not isinstance(kind, np.dtype) or kind not in (np.float32, np.float64):
         raise ValueError(f"dtype: needed float32 or float64, got {dtype!r}.")
     return kind

@@ -203,5 +203,5 @@ def read_layer(model: Any, name: str, rows: ArrayLike) -> NDArray[Any]:
     names = [layer.name for layer in model.layers]
     if name not in names:
         raise ValueError(f"name: needed one of {', '.join(names)}, got {name!r}.")
-    part = keras.Model(model.inputs, model.get_layer(name).output)
+    part = keras.Model(model.input, model.get_layer(name).output)
     return np.asarray(part(np.asarray(rows)))

@@ -66,7 +66,7 @@ from .loss import sigmoid
 from .parameters import Parameters
 from .variants import Variant
 
-__all__ = ["SWAPPED", "Layers", "forward", "gradient", "logits", "stand"]
+__all__ = ["SWAPPED", "Layers", "forward", "gradient", "logits", "softmax_in_place", "stand"]
 
 Array = NDArray[Any]
 
@@ -159,7 +159,7 @@ def forward(variant: Variant, parameters: Parameters, query: Array) -> Layers:
         else:
             scores = np.add.reduce(columns[:, None] * keys, axis=2, keepdims=True)
             scores *= _score_scale(variant)
-            weights = _softmax(scores, axis=1)
+            weights = softmax_in_place(scores, axis=1)
             np.add.reduce(weights * keys, axis=1, out=summed[:, :COLUMNS])
     hidden = summed
     if variant.hidden:
@@ -244,7 +244,7 @@ def _keys(variant: Variant, parameters: Parameters, key_inputs: Array) -> Array:
     if not dense:
         return key_inputs[:, :, :COLUMNS]
     matrices = _key_matrices(variant, parameters).swapaxes(2, 3)
-    keys = _softmax(matrices @ key_inputs[:, :dense], axis=2)
+    keys = softmax_in_place(matrices @ key_inputs[:, :dense], axis=2)
     if dense == variant.keys:
         return keys
     return np.concatenate([keys, key_inputs[:, dense:, :COLUMNS]], axis=1)
@@ -283,7 +283,7 @@ def _with_ones(shape: tuple[int, ...], dtype: Any) -> Array:
     return array
 
 
-def _softmax(scores: Array, axis: int) -> Array:
+def softmax_in_place(scores: Array, axis: int) -> Array:
     """Softmax in place."""
     scores -= np.maximum.reduce(scores, axis=axis, keepdims=True)
     np.exp(scores, out=scores)

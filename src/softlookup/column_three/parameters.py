@@ -19,6 +19,8 @@ __all__ = ["Layout", "Parameters", "glorot_start"]
 class Layout:
     """The Dense layers of a network, in order: name, and numbers in and out.
 
+    Layers named in ``without_bias`` are a kernel alone.
+
     Examples
     --------
     >>> Layout({"hidden": (5, 20), "output": (20, 1)}).size
@@ -26,11 +28,17 @@ class Layout:
     """
 
     layers: Mapping[str, tuple[int, int]]
+    without_bias: frozenset[str] = frozenset()
+
+    def shape(self, name: str) -> tuple[int, int]:
+        """Return a layer's shape, kernel and bias together."""
+        inputs, units = self.layers[name]
+        return inputs + (name not in self.without_bias), units
 
     @property
     def size(self) -> int:
         """How many numbers one network holds: kernels and biases."""
-        return sum((inputs + 1) * units for inputs, units in self.layers.values())
+        return sum(rows * units for rows, units in map(self.shape, self.layers))
 
 
 class Parameters:
@@ -70,9 +78,10 @@ class Parameters:
         self._matrices: dict[tuple[str, ...], NDArray[Any]] = {}
         self._first: dict[str, int] = {}
         first = 0
-        for name, (inputs, units) in layout.layers.items():
+        for name in layout.layers:
             self._first[name] = first
-            first += (inputs + 1) * units
+            rows, units = layout.shape(name)
+            first += rows * units
 
     def matrix(self, *names: str) -> NDArray[Any]:
         """Return a layer's kernel with its bias as the last row: a view, the seed first.
@@ -98,16 +107,16 @@ class Parameters:
                 if name not in self._first:
                     have = ", ".join(self._first)
                     raise KeyError(f"layer: needed one of {have}, got {name}")
-            inputs, units = self.layout.layers[names[0]]
+            rows, units = self.layout.shape(names[0])
             first = self._first[names[0]]
-            columns = self.flat[:, first : first + len(names) * (inputs + 1) * units]
+            columns = self.flat[:, first : first + len(names) * rows * units]
             stack = (len(names),) if len(names) > 1 else ()
-            self._matrices[names] = columns.reshape(len(self.flat), *stack, inputs + 1, units)
+            self._matrices[names] = columns.reshape(len(self.flat), *stack, rows, units)
         return self._matrices[names]
 
     def kernel(self, name: str) -> NDArray[Any]:
         """Return a layer's weights, shape (seeds, inputs, units): a view."""
-        return self.matrix(name)[:, :-1]
+        return self.matrix(name)[:, : self.layout.layers[name][0]]
 
     def bias(self, name: str) -> NDArray[Any]:
         """Return a layer's biases, shape (seeds, units): a view."""
