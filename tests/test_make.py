@@ -71,7 +71,16 @@ def test_make_alone_lists_every_command():
 # --- which Python
 
 
-OLD = 'case "$1" in --version) echo "Python 3.10.13";; *) exit 1;; esac'
+def pretending(*version: int) -> str:
+    """Return a script that is this Python, but for the version it gives."""
+    dotted = ".".join(map(str, version))
+    return (
+        f'if [ "$1" = --version ]; then echo "Python {dotted}"; exit; fi\n'
+        f'exec "{sys.executable}" -c "import sys; sys.version_info = {version}; $2"'
+    )
+
+
+OLD = pretending(3, 10, 13)
 SHIM = 'echo "shim: command not found" >&2; exit 127'
 
 
@@ -100,10 +109,15 @@ def find_python(folder: Path, **scripts: str):
 
 
 def test_a_shim_that_only_fails_is_passed_over(tmp_path):
-    works = f'exec "{sys.executable}" "$@"'
-    found = find_python(tmp_path, python3=OLD, python3_12=works)
+    found = find_python(tmp_path, python3=OLD, python3_12=pretending(3, 12, 1))
     assert found.returncode == 0
     assert found.stdout == f"{tmp_path / 'python3.12'}\n"
+
+
+@pytest.mark.parametrize("minor", range(9, 16))
+def test_the_range_of_pythons_is_the_one_promised(tmp_path, minor):
+    found = find_python(tmp_path, python3=pretending(3, minor, 0))
+    assert (found.returncode == 0) == (minor in {11, 12, 13})
 
 
 def test_no_python_that_fits_is_said_with_what_to_do(tmp_path):
@@ -366,6 +380,9 @@ def test_the_site_is_served_on_loopback(built):
             assert answer.read() == b"<p>the course</p>"
         with direct.open(address + "mount.mjs", timeout=10) as answer:
             assert answer.headers["Content-Type"] == "text/javascript"
+        # Another address of this machine gets no answer: the server listens on one alone.
+        with pytest.raises(OSError):  # noqa: PT011  refused or unknown, by system
+            direct.open(address.replace("127.0.0.1", "127.0.0.2"), timeout=10)
     finally:
         server.terminate()
         server.wait(10)
