@@ -415,6 +415,46 @@ def test_with_no_browser_at_all_the_tests_stop(monkeypatch, tmp_path):
     assert module.find() == str(browser)
 
 
+# --- continuous integration
+
+
+def ci_calls(folder: Path, course: Path, *, browser: bool, exit_code: int = 0):
+    """Run .ci/run where make and apt-get only write down what they were asked."""
+    log = folder / "calls"
+    log.touch()
+    for name, code in (("apt-get", 0), ("make", exit_code)):
+        script(folder / name, f'echo "{name} $*" >> "{log}"; exit {code}')
+    script(folder / "id", "echo 0")
+    if browser:
+        script(folder / "chromium", "exit 0")
+    for needed in ("bash", "dirname"):
+        (folder / needed).symlink_to(shutil.which(needed))
+    done = subprocess.run(
+        [course / ".ci" / "run"],
+        env={"PATH": str(folder), "CI": "true"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, [line.split(" -")[0] for line in log.read_text().splitlines()]
+
+
+def test_ci_brings_a_browser_only_where_there_is_none(tmp_path, course):
+    for name in ("with", "without"):
+        (tmp_path / name).mkdir()
+    assert ci_calls(tmp_path / "with", course, browser=True) == (0, ["make test"])
+    code, calls = ci_calls(tmp_path / "without", course, browser=False)
+    assert code == 0
+    assert calls == ["apt-get update", "apt-get install", "make test"]
+
+
+def test_ci_fails_when_the_tests_do(tmp_path, course):
+    (tmp_path / "bin").mkdir()
+    code, _ = ci_calls(tmp_path / "bin", course, browser=True, exit_code=2)
+    assert code == 2
+
+
 # --- cleaning
 
 
