@@ -204,4 +204,4 @@ def read_layer(model: Any, name: str, rows: ArrayLike) -> NDArray[Any]:
     if name not in names:
         raise ValueError(f"name: needed one of {', '.join(names)}, got {name!r}.")
     part = keras.Model(model.input, model.get_layer(name).output)
-    return np.asarray(part(np.asarray(rows)))
+    return np.asarray(keras.ops.convert_to_numpy(part(np.asarray(rows))))

@@ -85,8 +85,9 @@ def share(hits: ArrayLike, confidence: float = 0.95) -> Share:
     centre = p + z * z / (2 * n)
     half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    # Rounding may leave an end a hair outside.
-    low, high = max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
+    # Where all seeds agree one end is p itself; rounding would leave it a hair beside.
+    low = (centre - half) / scale if k else 0.0
+    high = (centre + half) / scale if k < n else 1.0
     return Share(p, low, high, k, n)
 
 
