@@ -10,8 +10,10 @@ An unknown command, or one that ends in an element or attribute outside MathML C
 so that a strict build stops.
 """
 
+# ruff: noqa: RUF001, RUF002, RUF003  mathematical characters are this file's business
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from typing import TYPE_CHECKING, Any
@@ -34,15 +36,19 @@ NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 THIN = "0.167em"
 
 #: What MathML Core draws, and of its attributes those that latex2mathml has a use for.
+# fmt: off
 CORE_ELEMENTS = frozenset(
-    "math mi mn mo mtext mspace mrow mfrac msqrt mroot mstyle mpadded mphantom "
-    "msub msup msubsup munder mover munderover mtable mtr mtd".split()
+    ("math", "mi", "mn", "mo", "mtext", "mspace", "mrow", "mfrac", "msqrt", "mroot", "mstyle",
+     "mpadded", "mphantom", "msub", "msup", "msubsup", "munder", "mover", "munderover",
+     "mtable", "mtr", "mtd")
 )
 CORE_ATTRIBUTES = frozenset(
-    "display displaystyle scriptlevel mathvariant accent accentunder stretchy fence form lspace "
-    "rspace minsize maxsize largeop movablelimits separator width height depth voffset "
-    "linethickness mathcolor mathbackground class style".split()
+    ("display", "displaystyle", "scriptlevel", "mathvariant", "accent", "accentunder", "stretchy",
+     "fence", "form", "lspace", "rspace", "minsize", "maxsize", "largeop", "movablelimits",
+     "separator", "width", "height", "depth", "voffset", "linethickness", "mathcolor",
+     "mathbackground", "class", "style")
 )
+# fmt: on
 
 #: How many parts these must have.
 PARTS = dict.fromkeys(("mfrac", "mroot", "msub", "msup", "munder", "mover"), 2)
@@ -158,17 +164,20 @@ def _symbols(element: Element) -> None:
         element.tag = "mo"
         element.set("form", "prefix" if text in OPENING else "postfix")
         element.set("stretchy", "false")
-    elif element.tag == "mi" and len(text) == 1 and unicodedata.category(text) == "Sm":
-        if text not in LIKE_LETTERS:
-            element.tag = "mo"
+    elif element.tag == "mi" and text not in LIKE_LETTERS and _is_math_symbol(text):
+        element.tag = "mo"
     if element.tag == "mi" and (text == "∇" or "Α" <= text <= "Ω"):
         element.set("mathvariant", "normal")  # upright, as TeX sets them
     if element.tag == "mo" and text == "―":
         element.text = "¯"
 
 
+def _is_math_symbol(text: str) -> bool:
+    return len(text) == 1 and unicodedata.category(text) == "Sm"
+
+
 def _accents(element: Element) -> None:
-    """Set the mark of hats, bars, tildes and arrows close to its letter; draw a long bar as a line."""
+    """Set hats, bars, tildes and arrows close to their letter; draw a long bar as a line."""
     if element.tag != "mover" or len(element) != 2 or (element[1].text or "") not in ACCENTS:
         return
     base, mark = element
@@ -213,30 +222,31 @@ def _numbers(element: Element) -> None:
     index = 1
     while index + 1 < len(element):
         before, comma, after = element[index - 1], element[index], element[index + 1]
-        if before.tag == after.tag == "mn" and comma.tag == "mrow" and len(comma) == 1:
-            if comma[0].text == ",":
-                before.text = f"{before.text},{after.text}"
-                element.remove(comma)
-                element.remove(after)
-                continue
-        index += 1
+        grouped = comma.tag == "mrow" and [c.text for c in comma] == [","]
+        if before.tag == after.tag == "mn" and grouped:
+            before.text = f"{before.text},{after.text}"
+            element.remove(comma)
+            element.remove(after)
+        else:
+            index += 1
 
 
 def _signs(element: Element) -> None:
     """Set a sign close to its number where nothing stands before it to be added to."""
-    for previous, sign in zip(element, list(element)[1:], strict=False):
-        if sign.tag == "mo" and sign.text in ("−", "+", "±") and previous.tag in ("mo", "mspace"):
-            if previous.get("form") != "postfix" and previous.text not in CLOSERS:
-                sign.set("form", "prefix")
+    for previous, sign in itertools.pairwise(element):
+        closed = previous.get("form") == "postfix" or previous.text in CLOSERS
+        alone = previous.tag in ("mo", "mspace") and not closed
+        if alone and sign.tag == "mo" and sign.text in ("−", "+", "±"):
+            sign.set("form", "prefix")
 
 
 def _upright_words(element: Element) -> None:
     r"""Join the letters of ``\mathrm{softmax}`` into one name."""
-    if element.tag == "mrow" and len(element) > 1:
-        if all(c.tag == "mi" and c.get("mathvariant") == "normal" for c in element):
-            word = "".join(c.text or "" for c in element)
-            element.clear()
-            element.tag, element.text = "mi", word
+    upright = [c for c in element if c.tag == "mi" and c.get("mathvariant") == "normal"]
+    if element.tag == "mrow" and len(upright) == len(element) > 1:
+        word = "".join(c.text or "" for c in element)
+        element.clear()
+        element.tag, element.text = "mi", word
 
 
 def _names(element: Element) -> None:
@@ -334,14 +344,17 @@ REWRITES: tuple[Callable[[Element], None], ...] = (
 def _flatten(root: Element) -> None:
     """Drop rows of one: they say nothing and weigh something."""
     for parent in root.iter():
-        for index, child in enumerate(parent):
-            while child.tag == "mrow" and len(child) == 1 and not child.attrib:
-                child = child[0]
-                parent[index] = child
-    if len(root) == 1 and root[0].tag == "mrow":
+        for index in range(len(parent)):
+            while parent[index].tag == "mrow" and _is_wrapper(parent[index]):
+                parent[index] = parent[index][0]
+    if root[0].tag == "mrow" and len(root) == 1 and not root[0].attrib:
         row = root[0]
         root.remove(row)
         root.extend(list(row))
+
+
+def _is_wrapper(row: Element) -> bool:
+    return len(row) == 1 and not row.attrib
 
 
 def _check(root: Element) -> None:

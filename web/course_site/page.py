@@ -30,7 +30,7 @@ COPIED_FROM = {
 
 #: In every page: what the theme writes, and what it should write.
 CORRECTIONS = (
-    # The sidebar holds the course's name and the search button: a landmark, so that they are in one.
+    # The sidebar holds the course's name and the search button, which need a landmark around them.
     (
         '<div id="pst-primary-sidebar" class="bd-sidebar-primary',
         '<div id="pst-primary-sidebar" role="complementary" aria-label="Course"'

@@ -1,0 +1,356 @@
+"""The built website: strict, complete, whole by itself, and every link in it leads somewhere."""
+
+# ruff: noqa: RUF001  the formulas' own characters
+from __future__ import annotations
+
+import importlib
+import itertools
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+sys.path.insert(0, str(Path(__file__).parent))
+from site_build import FORK, ROOT, build, clean_environment, shared_folder
+
+sys.path.insert(0, str(ROOT / "web"))
+from course_site import mathml
+
+Checker = Callable[[Path], list[str]]
+
+CSS_URL = re.compile(r"url\(\s*['\"]?([^'\")]+)")
+SCHEME = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?//|^https?:", re.IGNORECASE)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the built pages."""
+    return build(shared_folder(tmp_path_factory.getbasetemp()))
+
+
+def pages(folder: Path) -> Iterator[tuple[str, BeautifulSoup]]:
+    """Return every page's path and content."""
+    for path in sorted(folder.rglob("*.html")):
+        if "_static" not in path.relative_to(folder).parts:  # the theme leaves templates there
+            text = path.read_text(encoding="utf-8")
+            yield path.relative_to(folder).as_posix(), BeautifulSoup(text, "html.parser")
+
+
+# What to look for: each returns the faults it finds.
+
+
+def broken_links(folder: Path) -> list[str]:
+    """Return links and sources whose file or anchor is not there."""
+    ids = {
+        name: {e["id"] for e in page.find_all(id=True)}
+        | {e["name"] for e in page("a", attrs={"name": True})}
+        for name, page in pages(folder)
+    }
+    faults = []
+    for name, page in pages(folder):
+        for element in page.find_all(["a", "link", "script", "img", "source", "use"]):
+            address = element.get("href") or element.get("src")
+            if not address or urlsplit(address).scheme or address.startswith("//"):
+                continue
+            path, fragment = unquote(urlsplit(address).path), unquote(urlsplit(address).fragment)
+            target = (folder / name).parent / path if path else folder / name
+            target = target.resolve()
+            if not target.is_file():
+                faults.append(f"{name}: no file for {address}")
+            elif fragment and target.suffix == ".html":
+                key = target.relative_to(folder.resolve()).as_posix()
+                if fragment not in ids[key]:
+                    faults.append(f"{name}: no anchor for {address}")
+    return faults
+
+
+def foreign_resources(folder: Path) -> list[str]:
+    """Return what a page, style sheet or picture would load from another host."""
+    faults = []
+    for name, page in pages(folder):
+        for element in page.find_all(
+            [
+                "script",
+                "link",
+                "img",
+                "iframe",
+                "source",
+                "video",
+                "audio",
+                "object",
+                "embed",
+                "use",
+            ]
+        ):
+            if element.name == "link" and element.get("rel") == ["canonical"]:
+                continue
+            for attribute in ("src", "href", "srcset", "data", "poster", "xlink:href"):
+                if SCHEME.match(element.get(attribute) or ""):
+                    faults.append(f"{name}: <{element.name}> {element[attribute]}")
+        styles = [e.get_text() for e in page("style")] + [e["style"] for e in page(style=True)]
+        faults += [f"{name}: {fault}" for style in styles for fault in _foreign_in_css(style)]
+    for path in sorted(folder.rglob("*.css")):
+        text = path.read_text(encoding="utf-8")
+        faults += [f"{path.relative_to(folder)}: {fault}" for fault in _foreign_in_css(text)]
+    for path in sorted(folder.rglob("*.svg")):
+        for address in re.findall(r"(?:href|src)=[\"']([^\"'#][^\"']*)", path.read_text("utf-8")):
+            if SCHEME.match(address):
+                faults.append(f"{path.relative_to(folder)}: {address}")
+    return faults
+
+
+def _foreign_in_css(text: str) -> list[str]:
+    imports = re.findall(r"@import\s+['\"]([^'\"]+)", text)
+    return [url for url in CSS_URL.findall(text) + imports if SCHEME.match(url)]
+
+
+def faulty_markup(folder: Path) -> list[str]:
+    """Return pictures without text, ids used twice, and pages without heading or language."""
+    faults = []
+    for name, page in pages(folder):
+        faults += [f"{name}: no alt on {e.get('src')}" for e in page("img") if e.get("alt") is None]
+        counts = Counter(e["id"] for e in page.find_all(id=True))
+        faults += [f"{name}: id {i} {n} times" for i, n in counts.items() if n > 1]
+        if len(_headings(page)) != 1:
+            faults.append(f"{name}: {len(_headings(page))} main headings")
+        if not page.html or not page.html.get("lang"):
+            faults.append(f"{name}: no language")
+        if not page.title or not page.title.get_text(strip=True):
+            faults.append(f"{name}: no title")
+        levels = [int(h.name[1]) for h in page.select("article :is(h1, h2, h3, h4, h5, h6)")]
+        for before, after in itertools.pairwise(levels):
+            if after > before + 1:
+                faults.append(f"{name}: a heading of level {after} follows one of level {before}")
+    return faults
+
+
+def _headings(page: BeautifulSoup) -> list[object]:
+    """Return the main headings, without the one that the theme shows on paper only."""
+    return [h for h in page("h1") if not h.find_parent(id="jb-print-docs-body")]
+
+
+# The site
+
+
+def test_every_page_of_the_table_of_contents_is_built(site: Path) -> None:
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    files = [toc["root"]] + [c["file"] for part in toc["parts"] for c in part["chapters"]]
+    assert len(files) > 5
+    assert [f for f in files if not (site / f"{f}.html").is_file()] == []
+
+
+def test_every_page_in_the_book_is_in_the_table_of_contents() -> None:
+    toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    sources = [p for p in (ROOT / "book").iterdir() if p.suffix in (".md", ".ipynb")]
+    assert [p.name for p in sources if f"book/{p.stem}\n" not in toc] == []
+
+
+@pytest.mark.parametrize("check", [broken_links, foreign_resources, faulty_markup])
+def test_no_fault_in_any_page(site: Path, check: Checker) -> None:
+    assert len(list(pages(site))) > 5
+    assert check(site) == []
+
+
+def test_every_page_describes_itself(site: Path) -> None:
+    descriptions = {}
+    for name, page in pages(site):
+        if name.startswith("book/"):
+            meta = page.find("meta", attrs={"name": "description"})
+            descriptions[name] = meta["content"] if meta else ""
+    assert [n for n, text in descriptions.items() if not 40 <= len(text) <= 170] == []
+    assert len(set(descriptions.values())) == len(descriptions)
+
+
+def test_math_is_drawn_and_none_is_left_over(site: Path) -> None:
+    drawn = 0
+    for name, page in pages(site):
+        drawn += len(page("math"))
+        article = page.find("article")
+        if article is None:
+            continue
+        for code in article.select("code, pre, math, dt.sig"):
+            code.decompose()
+        left = re.search(r"\$[^$\n]+\$|\\\(|\\\[|\\(?:frac|sum|text)\b", article.get_text())
+        assert left is None, f"{name}: {left and left[0]}"
+    assert drawn > 20
+
+
+def test_the_front_door_opens_the_first_page(site: Path) -> None:
+    door = (site / "index.html").read_text(encoding="utf-8")
+    assert 'http-equiv="refresh" content="0; url=book/index.html"' in door
+
+
+def test_pages_send_neither_the_icon_script_nor_the_search_index(site: Path) -> None:
+    for name, page in pages(site):
+        scripts = " ".join(s.get("src") or "" for s in page("script"))
+        assert "fontawesome" not in scripts, name
+        assert ("searchindex" in scripts) == (name == "search.html"), name
+
+
+def test_small_fonts_take_the_place_of_the_themes(site: Path) -> None:
+    fonts = {p.name: p.stat().st_size for p in site.rglob("*.woff2")}
+    assert fonts["course-math.woff2"] < 100_000
+    assert fonts["fa-solid-900.woff2"] < 10_000
+    assert fonts["fa-brands-400.woff2"] < 10_000
+
+
+def test_the_fork_gets_links_to_itself(site: Path) -> None:
+    html = (site / "book/01-lookup.html").read_text(encoding="utf-8")
+    repository = FORK.removeprefix("https://github.com/")
+    assert (
+        f"https://mybinder.org/v2/gh/{repository}/main?urlpath=lab/tree/book/01-lookup.ipynb"
+        in html
+    )
+    assert (
+        f"https://colab.research.google.com/github/{repository}/blob/main/book/01-lookup.ipynb"
+        in html
+    )
+    assert f"{FORK}/edit/main/book/01-lookup.ipynb" in html
+
+
+# The reference
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "softlookup",
+        "softlookup.menu",
+        "softlookup.sql",
+        "softlookup.plots",
+        "softlookup.keras_loader",
+    ],
+)
+def test_the_reference_has_every_public_name(site: Path, module: str) -> None:
+    html = (site / "book/reference.html").read_text(encoding="utf-8")
+    names = [n for n in importlib.import_module(module).__all__ if n not in ("menu", "sql")]
+    assert names
+    assert [n for n in names if f'id="{module}.{n}"' not in html] == []
+
+
+def test_chapters_link_to_functions_in_the_reference(site: Path) -> None:
+    html = (site / "book/01-lookup.html").read_text(encoding="utf-8")
+    assert 'href="reference.html#softlookup.soft_lookup"' in html
+
+
+# The nets hold
+
+
+@pytest.mark.parametrize(
+    ("check", "body", "fault"),
+    [
+        (broken_links, '<a href="other.html">x</a>', "no file for other.html"),
+        (broken_links, '<a href="#nowhere">x</a>', "no anchor for #nowhere"),
+        (broken_links, '<a href="page.html#no">x</a>', "no anchor for page.html#no"),
+        (broken_links, '<img src="no.png" alt="">', "no file for no.png"),
+        (
+            foreign_resources,
+            '<img alt="" src="https://example.org/a.png">',
+            "<img> https://example",
+        ),
+        (foreign_resources, '<script src="//example.org/a.js"></script>', "<script> //example.org"),
+        (
+            foreign_resources,
+            "<style>@import 'https://example.org/a.css'</style>",
+            "example.org/a.css",
+        ),
+        (foreign_resources, '<p style="background: url(https://example.org/b)">', "example.org/b"),
+        (faulty_markup, '<img src="a.png">', "no alt on a.png"),
+        (faulty_markup, '<p id="a"></p><p id="a"></p>', "id a 2 times"),
+        (faulty_markup, "<h1>again</h1>", "2 main headings"),
+        (
+            faulty_markup,
+            "<article><h2>a</h2><h4>b</h4></article>",
+            "level 4 follows one of level 2",
+        ),
+    ],
+)
+def test_a_fault_is_found(tmp_path: Path, check: Checker, body: str, fault: str) -> None:
+    page = '<!doctype html><html lang="en"><title>t</title><h1 id="top">h</h1>{}</html>'
+    (tmp_path / "page.html").write_text(page.format(""), encoding="utf-8")
+    assert check(tmp_path) == []
+    (tmp_path / "page.html").write_text(page.format(body), encoding="utf-8")
+    faults = check(tmp_path)
+    assert len(faults) == 1
+    assert fault in faults[0]
+
+
+def test_a_foreign_font_in_a_style_sheet_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text('@font-face { src: url("https://example.org/f.woff2") }')
+    assert foreign_resources(tmp_path) == ["a.css: https://example.org/f.woff2"]
+
+
+# Math
+
+
+@pytest.mark.parametrize(
+    ("latex", "drawn"),
+    [
+        (r"\mathbf{W}_Q", "<msub><mi>𝐖</mi><mi>Q</mi></msub>"),
+        (r"\operatorname{softmax}(x)", "<mi>softmax</mi><mo"),
+        (r"2 \log x", '<mn>2</mn><mspace width="0.167em" /><mi>log</mi><mspace'),
+        (
+            r"\lVert x\rVert_2",
+            '<mo form="prefix" stretchy="false">‖</mo><mi>x</mi><msub><mo form="postf',
+        ),
+        (r"(-0.3)", '<mo form="prefix">−</mo><mn>0.3</mn>'),
+        (r"1{,}000", "<mn>1,000</mn>"),
+        (r"\arg\max_i x_i", "<munder><mo movablelimits"),
+        (r"\begin{aligned}a&=b\end{aligned}", '<mtd class="right tight"><mi>a</mi></mtd>'),
+        (r"x \to \infty", "<mi>∞</mi>"),
+        (r"\mathrm{softmax}", "<mi>softmax</mi>"),
+        (r"\overline{AB}", 'class="overline"'),
+    ],
+)
+def test_formulas_are_drawn_as_browsers_want_them(latex: str, drawn: str) -> None:
+    assert drawn in mathml.to_mathml(latex)
+
+
+@pytest.mark.parametrize(
+    ("latex", "message"),
+    [
+        (r"\foo", r"unknown command \\foo"),
+        (r"\frac{a}", "<mfrac> with 1 parts"),
+        (r"a & b", "ParseError"),
+        (r"\begin{array}{c|c}a&b\end{array}", "columnlines="),
+        (r"\operatorname{a\,b}", "a command inside"),
+        (r"$x$", "dollar sign"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(latex: str, message: str) -> None:
+    with pytest.raises(mathml.MathError, match=message):
+        mathml.to_mathml(latex)
+
+
+def test_a_strict_build_stops_at_an_unknown_command(tmp_path: Path) -> None:
+    (tmp_path / "conf.py").write_text(
+        "import sys\n"
+        f"sys.path.insert(0, {str(ROOT / 'web')!r})\n"
+        "extensions = ['course_site.mathml']\nhtml_math_renderer = 'mathml'\n"
+    )
+    for formula, code in ((r"\sqrt{d_k}", 0), (r"\nosuch", 2)):
+        (tmp_path / "index.rst").write_text(f"Title\n=====\n\n:math:`{formula}`\n")
+        command = [
+            sys.executable,
+            "-m",
+            "sphinx",
+            "-W",
+            "-q",
+            "-E",
+            str(tmp_path),
+            str(tmp_path / "o"),
+        ]
+        run = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=clean_environment()
+        )
+        assert run.returncode == code, run.stderr
+        assert (r"unknown command \nosuch" in run.stderr) == bool(code)
+        shutil.rmtree(tmp_path / "o")
