@@ -5,7 +5,8 @@
 15.0
 
 Importing this package loads NumPy alone; ``softlookup.plots`` loads Matplotlib,
-``softlookup.keras`` loads Keras.
+``softlookup.keras_loader``
+loads Keras.
 """
 
 from . import menu, sql
