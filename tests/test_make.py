@@ -145,7 +145,7 @@ def test_without_a_network_the_first_run_says_what_to_do(course):
     )
     closed.close()
     assert done.returncode != 0
-    assert re.search(r"up to \d+ MB", done.stderr)
+    assert re.search(r"about \d+ MB", done.stderr)
     assert "could not be downloaded" in done.stderr
     assert "Connect and run the same command again" in done.stderr
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STATE = VENV / "softlookup-installed.json"
 # The download in megabytes. The lock of `test` contains the other two, version by version.
-MEGABYTES = {"book": 90, "lab": 370, "test": 450}
+MEGABYTES = {"book": 95, "lab": 410, "test": 515}
 # What pip says when it cannot reach its index, from the name look-up to the proxy.
 UNREACHABLE = (
     "NewConnectionError",
@@ -45,7 +45,7 @@ def main(name: str) -> None:
         return
 
     print(
-        f"Installing the locked packages into .venv (up to {MEGABYTES[name]} MB to download; "
+        f"Installing the locked packages into .venv (about {MEGABYTES[name]} MB to download; "
         "a minute or two, the first time only)",
         flush=True,
     )
@@ -124,7 +124,7 @@ def _pip(name: str, *arguments: str) -> None:
     if any(sign in done.stderr for sign in UNREACHABLE):
         sys.exit(
             "\nThe packages could not be downloaded. The first run needs a network: it brings "
-            f"up to {MEGABYTES[name]} MB from the Python package index.\n"
+            f"about {MEGABYTES[name]} MB from the Python package index.\n"
             "Connect and run the same command again; what has already arrived is kept.\n"
             "Behind a proxy or a mirror, tell pip about it first: HTTPS_PROXY or PIP_INDEX_URL."
         )
