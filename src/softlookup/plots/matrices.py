@@ -119,7 +119,7 @@ def _check(line: Mapping[str, NDArray[np.float64]]) -> None:
         raise ValueError(f"products: needed left, right and product in each, got {list(line)}.")
     left, right, product = (table.shape for table in line.values())
     if left[1] != right[0] or product != (left[0], right[1]):
-        raise ValueError(f"{' , '.join(line)}: {left} times {right} cannot be {product}.")
+        raise ValueError(f"{', '.join(line)}: {left} times {right} cannot be {product}.")
 
 
 def _fitting_size(tables: list[NDArray[np.float64]], cell: float, decimals: int) -> float:
