@@ -1,24 +1,20 @@
-"""A headless Chromium that opens the built pages, and writes down everything that goes wrong."""
+"""The built pages, and a headless Chromium to open them in."""
 
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from find_chromium import find
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-from site_build import build, shared_folder
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+from site_build import build, shared_folder  # noqa: E402  found by the line above
+from watched import serve  # noqa: E402
 
 FLAGS = (
     "--no-sandbox",  # a container's root has none
@@ -44,23 +40,6 @@ def served(site: Path) -> Iterator[str]:
         yield address
 
 
-@contextmanager
-def serve(folder: Path) -> Iterator[str]:
-    """Serve a folder on loopback."""
-    handler = partial(_QuietHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-        thread.join()
-
-
-class _QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Return the system's Chromium, or fail with what to do."""
@@ -71,48 +50,3 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser
         browser.close()
-
-
-class Watched:
-    """A page, and what it complained about."""
-
-    def __init__(self, page: Page, origin: str) -> None:
-        self.page = page
-        self.origin = origin
-        self.faults: list[str] = []
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        page.on("request", self._request)
-        page.on("requestfailed", lambda r: self.faults.append(f"failed: {r.url}"))
-        page.on("response", lambda r: r.status < 400 or self.faults.append(f"{r.status}: {r.url}"))
-
-    def _console(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self.faults.append(f"console {message.type}: {message.text}")
-
-    def _request(self, request: Request) -> None:
-        parts = urlsplit(request.url)
-        if parts.scheme not in ("data", "blob") and not request.url.startswith(self.origin):
-            self.faults.append(f"another host: {request.url}")
-
-    def open(self, path: str) -> Page:
-        """Open a page and wait until it has settled."""
-        self.page.goto(self.origin + path)
-        self.page.evaluate("document.fonts.ready")
-        self.page.wait_for_function("document.readyState === 'complete'")
-        return self.page
-
-
-@contextmanager
-def watch(
-    browser: Browser, origin: str, *, width: int = 1280, scheme: str = "light", script: bool = True
-) -> Iterator[Watched]:
-    """Return a page of its own, with nothing stored."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 844 if width < 600 else 900},
-        color_scheme=scheme,  # type: ignore[arg-type]
-        java_script_enabled=script,
-        has_touch=width < 600,
-    )
-    yield Watched(context.new_page(), origin)
-    context.close()

@@ -1,0 +1,76 @@
+"""A page that writes down everything that goes wrong while it is looked at."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[str]:
+    """Serve a folder on loopback."""
+    handler = partial(_QuietHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+class _QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+class Watched:
+    """A page, and what it complained about."""
+
+    def __init__(self, page: Page, origin: str) -> None:
+        self.page = page
+        self.origin = origin
+        self.faults: list[str] = []
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("request", self._request)
+        page.on("requestfailed", lambda r: self.faults.append(f"failed: {r.url}"))
+        page.on("response", lambda r: r.status < 400 or self.faults.append(f"{r.status}: {r.url}"))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.faults.append(f"console {message.type}: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("data", "blob") and not request.url.startswith(self.origin):
+            self.faults.append(f"another host: {request.url}")
+
+    def open(self, path: str) -> Page:
+        """Open a page and wait until it has settled."""
+        self.page.goto(self.origin + path)
+        self.page.evaluate("document.fonts.ready.then(() => true)")
+        self.page.wait_for_function("document.readyState === 'complete'")
+        return self.page
+
+
+@contextmanager
+def watch(
+    browser: Browser, origin: str, *, width: int = 1280, scheme: str = "light", script: bool = True
+) -> Iterator[Watched]:
+    """Return a page of its own, with nothing stored."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 844 if width < 600 else 900},
+        color_scheme=scheme,  # type: ignore[arg-type]
+        java_script_enabled=script,
+        has_touch=width < 600,
+    )
+    yield Watched(context.new_page(), origin)
+    context.close()
