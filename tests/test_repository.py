@@ -82,7 +82,7 @@ def test_the_locks_hold_what_the_package_asks_for():
 
 
 MACHINE = re.compile(
-    r"(?<![\w./-])/(?:work|root|(?:home|Users)/(?!ann/)\w+|tmp/\w+)/"  # on somebody's disk; ann is an example
+    r"(?<![\w./-])/(?:work|root|(?:home|Users)/(?!ann/)\w+|tmp/\w+)/"  # but for ann, an example
     r"|\b(?:pypi|files)\.(?:org|pythonhosted\.org)\b"
     r"|\bregistry\.npmjs\.org\b"
     r"|\bdeb\.debian\.org\b"
