@@ -114,9 +114,10 @@ def scaled_dot_product_attention(
     Notes
     -----
     A query that may attend to nothing gets weights 0 and output 0. SQL says NULL for a query
-    that no row matches, PyTorch's function of the same name documents NaN before version 2.5
-    and 0 after it, and Keras differs by layer and type: ``keras.layers.Attention`` answers with
-    the plain average of the values in float32.
+    that no row matches. PyTorch's function of the same name gave NaN before version 2.5 and
+    gives 0 since. Keras differs by layer and type: ``keras.layers.Attention`` subtracts
+    :math:`10^9` from hidden scores, which in float32 leaves the plain average of the values
+    (unless the scores differ by tens), and in float64 the answer without any mask.
 
     Source: Vaswani et al., *Attention Is All You Need* (2017), equation 1.
 
