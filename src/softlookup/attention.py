@@ -196,6 +196,14 @@ def self_attention(
     >>> self_attention(x, w_value=[[10], [20]], mask=[[True, False], [True, True]], scale=0)
     array([[10.],
            [15.]])
+
+    Two sequences in one batch, the second of length 1; neither sees its future or its padding:
+
+    >>> from softlookup import causal_mask, padding_mask
+    >>> batch = [[[10.0], [20.0]], [[30.0], [0.0]]]
+    >>> self_attention(batch, mask=causal_mask(2) & padding_mask([2, 1], 2), scale=0)[..., 0]
+    array([[10., 15.],
+           [30., 30.]])
     """
     rows = shapes.floats("x", x)
     shapes.check_matrix("x", rows, needs="(..., n, d_model)")
