@@ -97,6 +97,7 @@ def test_attention_solves_what_a_plain_network_of_its_size_cannot():
     attention, dense = CueAttention(), CueDense(hidden=3)
     assert attention.layout.size <= dense.layout.size
     looked = train_cues(seeds, attention, epochs=20)
+    assert (looked.snapshots[0].kernel("output") == 1).all()
     assert cue_accuracy(looked).min() > 0.99
     weights = cue_weights(looked)
     np.testing.assert_allclose(weights.sum(axis=2), 1, atol=1e-5)
