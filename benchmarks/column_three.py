@@ -53,7 +53,7 @@ def one_seed(rounds: int) -> None:
 
 
 def many_seeds(seeds: int, names: list[str]) -> None:
-    """Some variants, 20 epochs, in a process of its own each, so that its peak can be read."""
+    """Train some variants, 20 epochs, in a process of its own each, so that its peak can be read."""
     for name in names:
         done = subprocess.run(
             [sys.executable, __file__, "--alone", name, "--seeds", str(seeds)],
@@ -84,5 +84,6 @@ if __name__ == "__main__":
         alone(chosen.alone, chosen.seeds)
     else:
         print(f"NumPy {np.__version__}, Python {sys.version.split()[0]}")
-        one_seed(chosen.rounds)
+        # First, while this process is small: a child's peak starts at its parent's size.
         many_seeds(chosen.seeds, chosen.variants)
+        one_seed(chosen.rounds)
