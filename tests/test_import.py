@@ -27,6 +27,7 @@ PUBLIC = [
     "soft_lookup",
     "softmax",
     "sql",
+    "streaming_attention",
 ]
 
 

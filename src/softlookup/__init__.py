@@ -21,6 +21,7 @@ from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_positions
 from .projections import Heads
 from .softmax import softmax
+from .streaming import streaming_attention
 
 __version__ = "0.1.0"
 
@@ -38,4 +39,5 @@ __all__ = [
     "soft_lookup",
     "softmax",
     "sql",
+    "streaming_attention",
 ]
