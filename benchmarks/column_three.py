@@ -53,7 +53,7 @@ def one_seed(rounds: int) -> None:
 
 
 def many_seeds(seeds: int, names: list[str]) -> None:
-    """Train some variants, 20 epochs, in a process of its own each, so that its peak can be read."""
+    """Train some variants, 20 epochs, each in a process of its own, whose peak can be read."""
     for name in names:
         done = subprocess.run(
             [sys.executable, __file__, "--alone", name, "--seeds", str(seeds)],
