@@ -15,10 +15,10 @@ is needed. Importing this package loads NumPy alone.
 Read in this order: `data`, `variants`, `model`, `training`, `readouts`.
 """
 
+from ..progress import showing
 from . import cue, keras_model, symmetries
 from .data import Data, Task, draw
 from .parameters import Parameters
-from .progress import showing
 from .readouts import Reading, effective_weight, evaluate, importance, mean_weight, read
 from .shares import Share, share, share_largest
 from .training import Run, initialise, shuffled, train

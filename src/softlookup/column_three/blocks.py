@@ -7,12 +7,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
-__all__ = ["Progress", "in_blocks"]
+from ..progress import Progress
+
+__all__ = ["in_blocks"]
 
 T = TypeVar("T")
-
-Progress = Callable[[int, int], None]
-"""Called with the seeds done and the seeds in all, from the thread that asked for the work."""
 
 
 def in_blocks(

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import Progress, in_blocks
+from ..progress import Progress
+from .blocks import in_blocks
 from .data import COLUMNS, Data, Task, draw
 from .loss import correct, cross_entropy
 from .model import forward, logits, stand

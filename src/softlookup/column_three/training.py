@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..progress import Progress
 from . import model
-from .blocks import Progress, in_blocks
+from .blocks import in_blocks
 from .data import Data, Task, draw, float_type, whole
 from .fitting import fit, training_rows
 from .parameters import Parameters, glorot_start

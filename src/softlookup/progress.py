@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from .blocks import Progress
+__all__ = ["Progress", "showing"]
 
-__all__ = ["showing"]
+Progress = Callable[[int, int], None]
+"""Called with how much is done and how much there is, from the thread that asked for the work."""
 
 
 @contextlib.contextmanager
@@ -28,14 +29,13 @@ def showing(what: str) -> Iterator[Progress]:
     Yields
     ------
     callable
-        Takes how much is done and how much there is; `train` and `read` accept it as
-        ``progress``.
+        Takes how much is done and how much there is; what trains accepts it as ``progress``.
 
     Examples
     --------
-    >>> from softlookup.column_three import train
     >>> with showing("networks trained") as progress:
-    ...     run = train(range(3), progress=progress)
+    ...     for done in range(3):
+    ...         progress(done + 1, 3)
     """
     kernel = _kernel()
     if kernel is not None:
