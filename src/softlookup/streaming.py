@@ -21,12 +21,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import shapes
+from .blas import one_blas_thread
 from .scores import default_scale, safe_factors
 
 __all__ = ["streaming_attention"]
@@ -35,6 +37,10 @@ __all__ = ["streaming_attention"]
 # mebibyte of float32 stays in a processor's cache from one step to the next.
 ROWS = 256
 NUMBERS = 256 * 512
+# Each thread works on a block of its own, so that more of them need more memory.
+THREADS = 8
+# exp(-22) to exp(22) are far from both ends of every type, and so are sums of millions of them.
+CALM = 22
 
 
 def streaming_attention(
@@ -118,12 +124,12 @@ def streaming_attention(
     output = np.empty((*leading, n_queries, v.shape[-1]), answer)
     q, k, v = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (q, k, v))
     computing = np.result_type(answer, np.float32)
-    for some in _pieces(
-        leading, NUMBERS // (n_keys * max(min(n_queries, ROWS), *v.shape[-1:], *k.shape[-1:]))
-    ):
-        one, two, three = (x[some].astype(computing, copy=False) for x in (q, k, v))
-        may = None if allowed is None else allowed[some]
-        _stream(one, two, three, output[some], mask=may, scale=factor)
+    largest_head = n_keys * max(min(n_queries, ROWS), k.shape[-1], v.shape[-1])
+    with one_blas_thread() as threads:
+        for some in _pieces(leading, NUMBERS // largest_head):
+            one, two, three = (x[some].astype(computing, copy=False) for x in (q, k, v))
+            may = None if allowed is None else allowed[some]
+            _stream(one, two, three, output[some], mask=may, scale=factor, threads=threads)
     return output
 
 
@@ -150,32 +156,52 @@ def _stream(
     *,
     mask: NDArray[np.bool_] | None,
     scale: float,
+    threads: int,
 ) -> None:
-    """Write the answers of a few heads into ``output``, one block of queries after another."""
+    """Write the answers of a few heads into ``output``, some blocks of queries at a time."""
     query, key, scale, temperature = safe_factors(query, key, scale)
-    value = value.astype(query.dtype, copy=False)
-    # Undivided, a blend may be as large as n_keys values. The largest values are shrunk for the
+    calm = temperature == 1 and _longest(query) * _longest(key) * abs(scale) <= CALM
+    # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
+    # exp(-CALM) times one. Values near either end of their type are brought to about 1 for the
     # time being, by a power of two, which loses no digits.
-    shrink = 0
-    if shapes.norm(value) * key.shape[-2] > float(np.finfo(value.dtype).max) / 4:
-        shrink = key.shape[-2].bit_length() + 2
-        value = np.ldexp(value, -shrink)
-    most = np.finfo(output.dtype).max
-    for start in range(0, query.shape[-2], ROWS):
+    shrink = int(np.frexp(shapes.largest(value))[1])
+    shrink = shrink if abs(shrink) > 64 else 0
+    # The sum of the exponentials is what they make of a value that is 1 for every key.
+    with_ones = np.ones((*value.shape[:-1], value.shape[-1] + 1), query.dtype)
+    with_ones[..., :-1] = np.ldexp(value, -shrink) if shrink else value
+
+    def answer(start: int) -> None:
         rows = slice(start, start + ROWS)
-        blend = _block(
-            query[..., rows, :],
-            key,
-            value,
-            mask=None if mask is None else mask[..., rows, :],
-            scale=scale,
-            temperature=temperature,
-        )
+        may = None if mask is None else mask[..., rows, :]
+        inputs = query[..., rows, :], key, with_ones
+        blend = _block(*inputs, mask=may, scale=scale, temperature=temperature, calm=calm)
         if shrink:
             with np.errstate(over="ignore"):
                 blend = np.ldexp(blend, shrink)
         # Rounding may carry a blend of the largest numbers past the largest number.
+        most = np.finfo(output.dtype).max
         np.clip(blend, -most, most, out=output[..., rows, :], casting="same_kind")
+
+    starts = range(0, query.shape[-2], ROWS)
+    workers = min(threads, len(starts), THREADS)
+    if workers < 2:
+        for start in starts:
+            answer(start)
+        return
+    # Blocks do not depend on one another, and NumPy lets other threads run while it computes.
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(answer, starts))
+
+
+def _longest(rows: NDArray[Any]) -> float:
+    """Return the length of the longest row, or slightly more.
+
+    By Cauchy and Schwarz no dot product is larger than the lengths of its two rows multiplied.
+    """
+    squares = np.einsum("...i,...i->...", rows, rows)
+    # Squares may have been lost at the lower end of the type, but no more than this.
+    lost = rows.shape[-1] * float(np.finfo(rows.dtype).tiny)
+    return math.sqrt(float(squares.max(initial=0)) + lost)
 
 
 def _block(
@@ -186,13 +212,17 @@ def _block(
     mask: NDArray[np.bool_] | None,
     scale: float,
     temperature: float,
+    calm: bool,
 ) -> NDArray[Any]:
-    """Return the answers to one block of queries: the five lines at the top of this file."""
+    """Return the answers to one block of queries: the five lines at the top of this file.
+
+    The last column of ``value`` is 1 throughout, so that the last column of the blend is l. If
+    ``calm``, no score can be so large that its exponential overflows: then m may stay at 0.
+    """
     rows = query.shape[:-1]
     columns = max(1, NUMBERS // max(1, math.prod(rows)))
     buffer = np.empty(math.prod(rows) * min(columns, key.shape[-2]), query.dtype)
     largest = np.full((*rows, 1), -np.inf, query.dtype)
-    total = np.zeros((*rows, 1), query.dtype)
     blend = np.zeros((*rows, value.shape[-1]), query.dtype)
     # Scores far below the largest are worth 0: that is meant.
     with np.errstate(over="ignore", under="ignore"):
@@ -215,15 +245,16 @@ def _block(
             if hidden is not None:
                 np.copyto(s, -np.inf, where=hidden)
 
-            before, largest = largest, np.maximum(largest, s.max(axis=-1, keepdims=True))
-            # While nothing has been allowed the largest score is -inf; with any finite number
-            # in its place, exp(-inf) = 0 follows.
-            shift = np.where(np.isneginf(largest), 0, largest)
-            past = np.exp((before - shift) / temperature)
-            s -= shift
-            if temperature != 1:
-                s /= temperature
+            if not calm:
+                before, largest = largest, np.maximum(largest, s.max(axis=-1, keepdims=True))
+                # While nothing has been allowed the largest score is -inf; with any finite
+                # number in its place, exp(-inf) = 0 follows.
+                shift = np.where(np.isneginf(largest), 0, largest)
+                blend *= np.exp((before - shift) / temperature)
+                s -= shift
+                if temperature != 1:
+                    s /= temperature
             np.exp(s, out=s)
-            total = past * total + s.sum(axis=-1, keepdims=True)
-            blend = past * blend + s @ v
-    return np.divide(blend, total, out=blend, where=total > 0)
+            blend += s @ v
+    answer, total = blend[..., :-1], blend[..., -1:]
+    return np.divide(answer, total, out=answer, where=total > 0)

@@ -1,0 +1,288 @@
+"""streaming_attention: the answers of scaled_dot_product_attention, in memory that stays flat."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+import test_attention
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import attention_inputs, exact_attention, law
+
+from softlookup import causal_mask, padding_mask, scaled_dot_product_attention
+from softlookup import streaming as module
+
+MIB = 2**20
+
+
+def streaming_attention(*arrays, rows=3, numbers=15, **options):
+    """Stream in blocks of 3 queries and 5 keys, so that small inputs make many blocks."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        patch.setattr(module, "ROWS", rows)
+        patch.setattr(module, "NUMBERS", numbers)
+        warnings.simplefilter("error")  # in the threads too
+        return module.streaming_attention(*arrays, **options)
+
+
+def cases_of(test):
+    """Return what another module's test is parametrised with."""
+    return next(mark.args[1] for mark in test.pytestmark if mark.name == "parametrize")
+
+
+# The same answers
+
+
+@law
+@given(
+    inputs=attention_inputs(most=(7, 11, 3, 2)), rows=st.integers(1, 5), numbers=st.integers(1, 20)
+)
+def test_equals_exact_arithmetic(inputs, rows, numbers):
+    query, key, value, mask, scale = inputs
+    np.testing.assert_allclose(
+        streaming_attention(query, key, value, mask=mask, scale=scale, rows=rows, numbers=numbers),
+        exact_attention(query, key, value, mask=mask, scale=scale),
+        rtol=1e-9,
+        atol=1e-12,
+    )
+
+
+@law
+@given(
+    inputs=attention_inputs(extreme=True, most=(5, 7, 3, 2)),
+    rows=st.integers(1, 3),
+    numbers=st.integers(1, 9),
+)
+def test_equals_exact_arithmetic_for_extreme_inputs(inputs, rows, numbers):
+    query, key, value, mask, scale = inputs
+    np.testing.assert_allclose(
+        streaming_attention(query, key, value, mask=mask, scale=scale, rows=rows, numbers=numbers),
+        exact_attention(query, key, value, mask=mask, scale=scale),
+        rtol=1e-9,
+        atol=1e-12 * np.abs(value).max(),
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [1, 21.9, 22.1, 87, 89, 1000, 1e30])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_scores_of_every_size(dtype, size, sign):
+    # Every score is size or -size, and the largest come in the first, a middle or the last block.
+    value = np.random.default_rng(3).normal(size=(23, 2)).astype(dtype)
+    for best in (0, 11, 22):
+        key = np.full((23, 1), -size, dtype)
+        key[best] = size
+        query = np.full((5, 1), sign, dtype)
+        np.testing.assert_allclose(
+            streaming_attention(query, key, value, scale=1),
+            exact_attention(query, key, value, scale=1),
+            rtol=1e-5 if dtype == np.float32 else 1e-12,
+        )
+
+
+@pytest.mark.parametrize(("size", "scale"), [(1e-162, 1e14), (1e-170, 1e-2), (1e-300, 1e300)])
+def test_lengths_whose_squares_are_too_small_to_see(size, scale):
+    # The square of a query's length is 0 in floating point, but its scores need not be.
+    query, key = np.full((4, 1), size), np.array([[1e150], [-1e150], [0.0]])
+    value = np.array([[1.0], [2.0], [4.0]])
+    np.testing.assert_allclose(
+        streaming_attention(query, key, value, scale=scale),
+        exact_attention(query, key, value, scale=scale),
+        rtol=1e-12,
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("score", [1, 20, 500])
+def test_the_largest_and_the_smallest_values_survive(dtype, score):
+    numbers = np.finfo(dtype)
+    query, key = np.ones((4, 1), dtype), np.full((23, 1), score, dtype)
+    for size in (numbers.max, -numbers.max, numbers.max / 2**40, numbers.tiny * 100):
+        value = np.full((23, 2), size, dtype)
+        for sign in (1, -1):
+            blend = streaming_attention(sign * query, key, value)
+            np.testing.assert_allclose(blend, value[:4], rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "value", "mask"),
+    [
+        *cases_of(test_attention.test_leading_axes_broadcast_as_loops_do),
+        ((2, 4, 7, 3), (2, 4, 11, 3), (4, 11, 5), (2, 1, 1, 11)),
+        ((3, 7, 3), (2, 3, 11, 3), (11, 5), (7, 1)),
+    ],
+)
+@pytest.mark.parametrize("numbers", [1, 15, 2000])
+def test_leading_axes_broadcast_as_loops_do(query, key, value, mask, numbers):
+    q, k, v = test_attention.random(query, key, value)
+    may = None if mask is None else np.random.default_rng(3).random(mask) < 0.6
+    result = streaming_attention(q, k, v, mask=may, numbers=numbers)
+    expected = test_attention.loop(q, k, v, may)
+    assert result.shape == expected.shape
+    np.testing.assert_allclose(result, expected, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "value", "result"),
+    cases_of(test_attention.test_nothing_asked_nothing_answered),
+)
+def test_nothing_asked_nothing_answered(query, key, value, result):
+    q, k, v = (np.ones(shape, np.float16) for shape in (query, key, value))
+    assert streaming_attention(q, k, v).shape == result
+    output = streaming_attention(q, k, v, mask=np.ones(5, bool))
+    assert (output.shape, output.dtype) == (result, np.float16)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_equals_the_plain_function_in_the_usual_blocks(dtype):
+    q, k, v = test_attention.random((2, 601, 5), (1409, 5), (2, 1409, 3), dtype=dtype)
+    lengths = padding_mask([701, 0], 1409)
+    for mask in (None, causal_mask(601, 1409), lengths):
+        for size in (1, 300):  # scores up to 20, or thousands
+            plain = scaled_dot_product_attention(q * dtype(size), k, v, mask=mask)
+            result = module.streaming_attention(q * dtype(size), k, v, mask=mask)
+            assert result.dtype == dtype
+            tolerance = {np.float16: 2e-3, np.float32: 2e-4, np.float64: 1e-11}[dtype]
+            np.testing.assert_allclose(result, plain, atol=tolerance)
+        if mask is lengths:
+            assert (result[1] == 0).all()
+
+
+# Masks
+
+
+def test_rows_that_may_attend_to_nothing_or_only_late():
+    q, k, v = test_attention.random((7, 3), (23, 3), (23, 2))
+    mask = np.zeros((7, 23), bool)
+    mask[1, 22] = mask[2, 0] = mask[4, 7:] = True
+    for size in (1, 100):
+        result = streaming_attention(size * q, k, v, mask=mask)
+        assert (result[[0, 3, 5, 6]] == 0).all()
+        np.testing.assert_array_equal(result[1], v[22])
+        np.testing.assert_array_equal(result[2], v[0])
+        np.testing.assert_allclose(result, exact_attention(size * q, k, v, mask=mask), rtol=1e-9)
+
+
+def blocks_computed(monkeypatch, *arrays, **options):
+    """Return how many blocks of scores were computed."""
+
+    class Counting:
+        products = 0
+
+        def __getattr__(self, name):
+            return getattr(np, name)
+
+        def matmul(self, *operands, **more):
+            Counting.products += 1
+            return np.matmul(*operands, **more)
+
+    monkeypatch.setattr(module, "np", Counting())
+    streaming_attention(*arrays, **options)
+    return Counting.products
+
+
+def test_blocks_that_nobody_may_see_are_not_computed(monkeypatch):
+    q, k, v = test_attention.random((30, 3), (30, 3), (30, 2))
+    assert blocks_computed(monkeypatch, q, k, v) == 60
+    # Of the i-th 3 queries the last sees 3 i + 3 keys, in blocks of 5.
+    causal = sum(-(-(3 * i + 3) // 5) for i in range(10))
+    assert blocks_computed(monkeypatch, q, k, v, mask=causal_mask(30)) == causal == 37
+    assert blocks_computed(monkeypatch, q, k, v, mask=np.arange(30) < 11) == 30
+    assert blocks_computed(monkeypatch, q, k, v, mask=np.zeros(30, bool)) == 0
+
+
+# Types, inputs, messages
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "answer"), cases_of(test_attention.test_the_type_that_comes_back)
+)
+def test_the_type_that_comes_back(dtypes, answer):
+    q, k, v = (np.ones((2, 2), dtype) for dtype in dtypes)
+    output = streaming_attention(q, k, v)
+    assert output.dtype == answer
+    assert output.tolist() == [[1, 1], [1, 1]]
+
+
+def test_float16_does_not_overflow_on_the_way():
+    query, key = np.full((4, 64), 250, np.float16), np.zeros((11, 64), np.float16)
+    key[6] = 250  # a dot product of 4,000,000, far past 65504
+    value = np.full((11, 2), 60000, np.float16)
+    value[6] = 65504
+    np.testing.assert_array_equal(streaming_attention(query, key, value), value[[6] * 4])
+
+
+@pytest.mark.parametrize("size", [1.0, 100.0, 1e200])
+def test_no_input_is_changed(size):
+    given_ = [*test_attention.random((4, 3), (11, 3), (11, 2)), causal_mask(4, 11)]
+    given_[0] *= size
+    given_[2] *= size
+    before = [array.copy() for array in given_]
+    for array in given_:
+        array.flags.writeable = False
+    streaming_attention(*given_[:3], mask=given_[3])
+    for array, copy in zip(given_, before, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        changed
+        for test in (
+            test_attention.test_values_and_shapes_that_are_refused,
+            test_attention.test_types_that_are_refused,
+        )
+        for changed, _ in cases_of(test)
+    ],
+)
+def test_refuses_what_the_plain_function_refuses_in_the_same_words(changed):
+    inputs = {"query": np.ones((2, 3)), "key": np.ones((5, 3)), "value": np.ones((5, 7))} | changed
+    with pytest.raises((TypeError, ValueError)) as plain:
+        scaled_dot_product_attention(**inputs)
+    with pytest.raises(plain.type) as streaming:
+        module.streaming_attention(**inputs)
+    assert str(streaming.value) == str(plain.value)
+
+
+# Memory
+
+
+def extra_memory(attention, *arrays, **options):
+    """Return the peak number of bytes allocated beyond inputs and output."""
+    tracemalloc.start()
+    try:
+        output = attention(*arrays, **options)
+        return tracemalloc.get_traced_memory()[1] - output.nbytes
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "heads", "size", "most"),
+    [(np.float32, (), 1, 5), (np.float32, (3,), 100, 5), (np.float16, (2,), 1, 8),
+     (np.float64, (), 1, 9), (np.float32, (), 1e20, 14)],
+)  # fmt: skip
+def test_memory_stays_flat(dtype, heads, size, most):
+    # One table of 4,096 times 4,096 scores would be 64 MiB of float32, or 128 of float64.
+    q, k, v = test_attention.random(*[(*heads, 4096, 64)] * 3, dtype=dtype)
+    q *= dtype(size)
+    k *= dtype(size)
+    # A causal mask as a view: each row looks at the same numbers, one place further.
+    steps = np.arange(2 * 4096 - 1) < 4096
+    causal = np.lib.stride_tricks.sliding_window_view(steps, 4096)[::-1]
+    assert causal[5, 5]
+    assert not causal[5, 6]
+    assert extra_memory(module.streaming_attention, q, k, v, mask=causal) < most * MIB
+
+
+def test_memory_does_not_grow_with_the_number_of_heads():
+    q, k, v = test_attention.random(*[(5, 13, 700, 8)] * 3, dtype=np.float16)
+    few = extra_memory(module.streaming_attention, q[0, :2], k[0, :2], v[0, :2])
+    many = extra_memory(module.streaming_attention, q, k, v)
+    assert many < 1.2 * few
+
+
+def test_the_net_catches_a_table_of_scores():
+    q, k, v = test_attention.random(*[(2048, 4)] * 3, dtype=np.float32)
+    assert extra_memory(scaled_dot_product_attention, q, k, v) > 16 * MIB
