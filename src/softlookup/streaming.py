@@ -2,19 +2,17 @@ r"""Attention whose memory does not grow with the table of scores: the streaming
 
 The plain line writes down every score before it blends: n_queries times n_keys numbers, each used
 once. Here the keys pass by in blocks. Three things are kept for each query, and each block brings
-them up to date:
+them up to date::
 
-.. math::
-    m' &= \max(m, \max_j s_j) && \text{the largest score so far} \\
-    c &= e^{m - m'} && \text{what the past is worth now} \\
-    l' &= c\, l + \sum_j e^{s_j - m'} && \text{the sum of the exponentials} \\
-    o' &= c\, o + \sum_j e^{s_j - m'}\, v_j && \text{the blend, not yet divided} \\
-    \text{answer} &= o / l && \text{once, behind the last block}
+    m' = max(m, max_j s_j)               the largest score so far
+    c  = exp(m - m')                     what the past is worth now
+    l' = c l + sum_j exp(s_j - m')       the sum of the exponentials
+    o' = c o + sum_j exp(s_j - m') v_j   the blend, not yet divided
+    answer = o / l                       once, behind the last block
 
-Over all keys seen so far, :math:`l = \sum_j e^{s_j - m}` and :math:`o = \sum_j e^{s_j - m} v_j`:
-it is so at the start, with no keys, and stays so, because :math:`c` turns each
-:math:`e^{s_j - m}` into :math:`e^{s_j - m'}`. So :math:`o / l` is the softmax blend of the keys
-seen, and behind the last block it is the answer.
+Over all keys seen so far, l is the sum of exp(s_j - m), and o the sum of exp(s_j - m) v_j. That is
+so at the start, with no keys, and stays so, because c turns each exp(s_j - m) into exp(s_j - m').
+So o / l is the softmax blend of the keys seen, and behind the last block it is the answer.
 """
 
 from __future__ import annotations
@@ -55,8 +53,8 @@ def streaming_attention(
 
     .. math:: \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V
 
-    The table of scores is never written down: keys pass by in blocks, as :mod:`the derivation
-    <softlookup.streaming>` says.
+    The table of scores is never written down: keys pass by in blocks. The five lines at the top
+    of the module :mod:`softlookup.streaming` say how.
 
     Parameters
     ----------
