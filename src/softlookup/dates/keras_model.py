@@ -76,9 +76,9 @@ class Reader:
 def build(
     *,
     attention: bool = True,
-    units: int = 64,
-    embedding: int = 32,
-    learning_rate: float = 0.008,
+    units: int = 48,
+    embedding: int = 24,
+    learning_rate: float = 0.01,
     seed: int = 0,
 ) -> Reader:
     """Return an encoder-decoder, untrained, its weights decided by the seed.

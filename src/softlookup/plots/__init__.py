@@ -4,6 +4,7 @@ Names and numbers come from the caller, so a translated chapter translates its f
 Importing this loads Matplotlib.
 """
 
+from .alignment import alignment
 from .bars import bars
 from .curves import answers, lines, weights_by_temperature
 from .diagram import formula_diagram
@@ -11,9 +12,12 @@ from .heatmap import heatmap, heatmaps
 from .histograms import histograms
 from .matrices import matrix_products
 from .plane import arrows, blend_path, plane, projection, tip_to_tail
+from .spreads import against, intervals
 from .style import new_axes, new_row, use_course_style
 
 __all__ = [
+    "against",
+    "alignment",
     "answers",
     "arrows",
     "bars",
@@ -22,6 +26,7 @@ __all__ = [
     "heatmap",
     "heatmaps",
     "histograms",
+    "intervals",
     "lines",
     "matrix_products",
     "new_axes",
