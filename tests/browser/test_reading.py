@@ -1,43 +1,14 @@
-"""Every built page in a real browser: on a phone and a desk, in light and dark."""
+"""What readers do with the pages: search, switch, open, copy, print, keep."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
-from watched import serve, watch
-
-WIDTHS = (390, 1280)
-SCHEMES = ("light", "dark")
-
-#: Boxes that reach beyond the window, unless something around them scrolls or hides them.
-TOO_WIDE = """
-() => {
-  const root = document.documentElement;
-  if (root.scrollWidth <= root.clientWidth) return [];
-  const kept = (box) => {
-    for (let p = box.parentElement; p; p = p.parentElement)
-      if (/auto|scroll|hidden|clip/.test(getComputedStyle(p).overflowX)) return true;
-    return false;
-  };
-  return [`${root.scrollWidth} wide`, ...[...document.body.querySelectorAll("*")]
-    .filter((box) => box.getBoundingClientRect().right > root.clientWidth + 1 && !kept(box))
-    .slice(0, 5).map((box) => box.outerHTML.slice(0, 120))];
-}
-"""
-
-#: Boxes that scroll sideways but cannot be reached with the keyboard.
-OUT_OF_REACH = """
-() => [...document.querySelectorAll("article *")].filter((box) =>
-  box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0 &&
-  /auto|scroll/.test(getComputedStyle(box).overflowX) &&
-  box.tabIndex < 0 && !box.querySelector("a, button, [tabindex]"))
-  .map((box) => box.outerHTML.slice(0, 120))
-"""
+from looks import TOO_WIDE, WIDTHS, axe, names
+from playwright.sync_api import Browser, expect
+from watched import watch
 
 #: Icons, and whether the font draws them: one it lacks looks like any other that it lacks.
 ICONS = r"""
@@ -58,61 +29,6 @@ async () => {
   });
 }
 """
-
-
-def names(site: Path) -> list[str]:
-    """Return the pages a reader can open."""
-    found = sorted(p.relative_to(site).as_posix() for p in (site / "book").glob("*.html"))
-    assert len(found) > 5
-    return [*found, "search.html"]
-
-
-COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
-NOT_COLOURS = {"rules": {"color-contrast": {"enabled": False}}}
-
-
-def axe(page: Page, **options: Any) -> list[str]:
-    """Return what axe-core finds, as rule and place."""
-    context = options.pop("context", None)
-    # No preloading, which would fetch the style sheets again; no time spent on what is sound.
-    options |= {"preload": False, "resultTypes": ["violations"]}
-    report = Axe().run(page, context=context, options=options).response
-    return [
-        f"{violation['id']}: {node['target']} {node['failureSummary'][:300]}"
-        for violation in report["violations"]
-        for node in violation["nodes"][:3]
-    ]
-
-
-def axe_once_each(page: Page, width: int, scheme: str) -> list[str]:
-    """Return what axe-core finds, without asking twice what cannot differ.
-
-    Colours take most of its time. Those of the text are the same at every width, so on a phone
-    only those around it are looked at; and nothing but colours depends on the scheme.
-    """
-    found = axe(page, **NOT_COLOURS) if scheme == "light" else []
-    around = {"exclude": [["article"]]} if width == WIDTHS[0] else None
-    return found + axe(page, context=around, **COLOURS)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_every_page_is_sound(
-    browser: Browser, served: str, site: Path, width: int, scheme: str
-) -> None:
-    faults: dict[str, Any] = {}
-    with watch(browser, served, width=width, scheme=scheme) as watched:
-        for name in names(site):
-            page = watched.open(name)
-            assert page.evaluate("document.documentElement.dataset.theme") == scheme
-            page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
-            page.wait_for_timeout(50)
-            found = page.evaluate(TOO_WIDE) + page.evaluate(OUT_OF_REACH)
-            found += axe_once_each(page, width, scheme)
-            if found or watched.faults:
-                faults[name] = found + watched.faults
-                watched.faults.clear()
-    assert faults == {}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -253,34 +169,3 @@ def test_on_paper_the_bars_are_gone(browser: Browser, served: str) -> None:
         expect(page.locator("#pst-primary-sidebar")).to_be_hidden()
         expect(page.locator(".bd-header-article")).to_be_hidden()
         expect(page.locator("article math").first).to_be_visible()
-
-
-# The net holds: each fault, put into a page, is found.
-
-
-@pytest.mark.parametrize(
-    ("body", "fault"),
-    [
-        ('<img alt="" src="https://example.invalid/a.png">', "another host"),
-        ('<img alt="" src="missing.png">', "404"),
-        ("<script>console.error('oh')</script>", "console error: oh"),
-        ("<script>nothing.at.all</script>", "error: nothing is not defined"),
-        ('<div style="width: 2000px">wide</div>', "2000"),
-        ("<article><div style='overflow: auto'><p style='width: 2000px'>w</div></article>", "<div"),
-        ("<button></button>", "button-name"),
-        ('<p style="color: #bbb">pale</p>', "color-contrast"),
-    ],
-)
-def test_a_fault_is_found(browser: Browser, tmp_path: Path, body: str, fault: str) -> None:
-    page = (
-        '<!doctype html><html lang="en"><title>t</title><link rel="icon" href="data:,">'
-        "<main><h1>Title</h1>{}</main></html>"
-    )
-    (tmp_path / "sound.html").write_text(page.format(""))
-    (tmp_path / "faulty.html").write_text(page.format(body))
-    with serve(tmp_path) as address, watch(browser, address, width=390) as watched:
-        for name in ("sound.html", "faulty.html"):
-            opened = watched.open(name)
-            found = opened.evaluate(TOO_WIDE) + opened.evaluate(OUT_OF_REACH) + axe(opened)
-            found += watched.faults
-            assert any(fault in f for f in found) == (name == "faulty.html"), found
