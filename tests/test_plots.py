@@ -30,6 +30,7 @@ SAMPLES = {f"d = {d}": np.sin(np.arange(500.0)) * d for d in (4, 16, 64)}
 
 # One call of every function, as the chapters make them: with the longest names of the menu.
 FIGURES = {
+    "alignment": lambda: plots.alignment(softmax(TABLE[:2] @ TABLE.T), "11월\N{SPACE}木", "-2"),
     "answers": lambda: plots.answers(
         SPICY,
         {"T = 1": SPICY, "T = 0.2": SPICY**3},
