@@ -115,3 +115,23 @@ def test_bad_input_is_told_what_was_needed():
         cue_weights(train_cues(1, CueDense(hidden=1), rows=10, epochs=1))
     with pytest.raises(ValueError, match="rows: needed a whole number from 5 up, got 2"):
         train_cues(1, CueDense(hidden=1), rows=2)
+
+
+def test_training_starts_where_it_is_told_and_leaves_that_alone():
+    network = CueAttention(3)
+    start = network.start(range(2))
+    own = train_cues(range(2), network, rows=100, epochs=2)
+    told = train_cues(range(2), network, rows=100, epochs=2, start=start)
+    np.testing.assert_array_equal(told.snapshots[2].flat, own.snapshots[2].flat)
+
+    start.kernel("output")[...] *= -1
+    before = start.flat.copy()
+    turned = train_cues(range(2), network, rows=100, epochs=2, start=start)
+    np.testing.assert_array_equal(start.flat, before)
+    assert not np.allclose(turned.snapshots[2].flat, own.snapshots[2].flat)
+
+
+def test_a_start_for_other_seeds_is_refused():
+    network = CueAttention(3)
+    with pytest.raises(ValueError, match=r"start: needed 2 networks of \d+ numbers each, got"):
+        train_cues(range(2), network, rows=100, epochs=1, start=network.start(range(3)))

@@ -148,7 +148,7 @@ class CueNetwork(Protocol):
     def learning_rate(self) -> float:
         """Adam's."""
 
-    def start(self, seeds: Iterable[int], dtype: DTypeLike) -> Parameters:
+    def start(self, seeds: Iterable[int], dtype: DTypeLike = np.float32) -> Parameters:
         """Return the networks before training."""
 
     def logits(self, parameters: Parameters, x: Array) -> Array:
@@ -192,7 +192,7 @@ class CueDense:
         """The column-three network that is this one, but for the width of its rows."""
         return Variant(keys=0, hidden=self.hidden, activation="relu")
 
-    def start(self, seeds: Iterable[int], dtype: DTypeLike) -> Parameters:
+    def start(self, seeds: Iterable[int], dtype: DTypeLike = np.float32) -> Parameters:
         """Return the networks before training, as Keras starts."""
         return glorot_start(self.layout, seeds, dtype)
 
@@ -235,7 +235,7 @@ class CueAttention:
         layers = {"query": (DRAWERS, self.width), "key": (DRAWERS, self.width), "output": (1, 1)}
         return Layout(layers, without_bias=frozenset({"query", "key"}))
 
-    def start(self, seeds: Iterable[int], dtype: DTypeLike) -> Parameters:
+    def start(self, seeds: Iterable[int], dtype: DTypeLike = np.float32) -> Parameters:
         """Return the networks before training: as Keras starts, but the output weight is 1.
 
         What was read is the answer, so its weight must end above 0. From a random sign, one
@@ -326,6 +326,7 @@ def train_cues(
     snapshots: Collection[int] = (),
     history: bool = True,
     dtype: DTypeLike = np.float32,
+    start: Parameters | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> CueRun:
@@ -341,11 +342,18 @@ def train_cues(
         Rows for each seed.
     epochs, snapshots, history, dtype, progress, threads
         As in `train`.
+    start
+        Start here instead of at the network's own ``start``.
 
     Returns
     -------
     CueRun
         Snapshots and history, the seed first.
+
+    Raises
+    ------
+    ValueError
+        For a start that does not hold one such network for each seed, or too few rows.
 
     Examples
     --------
@@ -359,12 +367,21 @@ def train_cues(
     wanted = {0, epochs, *snapshots}
     trained = training_rows(rows, 0.2)
     model_of: CueNetwork = network
+    if start is not None and (len(start) != len(seeds) or start.layout != network.layout):
+        raise ValueError(
+            f"start: needed {len(seeds)} networks of {network.layout.size} numbers each, "
+            f"got shape {start.flat.shape}."
+        )
 
     def work(part: slice) -> tuple[dict[int, Parameters], dict[str, Array]]:
         x, y = draw_cues(seeds[part], rows=rows, dtype=dtype)
         orders = shuffled(seeds[part], epochs, trained)
+        if start is None:
+            begin = model_of.start(seeds[part], dtype)
+        else:
+            begin = Parameters(network.layout, start.flat[part].astype(dtype))
         return fit(
-            model_of.start(seeds[part], dtype),
+            begin,
             x,
             y,
             gradient=model_of.gradient,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from . import style
@@ -193,6 +194,8 @@ def lines(
         ax.set_xticks([], minor=True)
     else:
         ax.set_xlim(across[0], across[-1])
+        if "x" not in log and (across == across.round()).all():  # epochs come in whole numbers
+            ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.margins(y=0.14)
     ax.grid(True)
     if n > 1:
