@@ -167,7 +167,9 @@ def allocated_mebibytes(functions: Functions, inputs: Inputs) -> dict[str, NDArr
     return _each(peak, functions, inputs)
 
 
-def resident_mebibytes(functions: Functions, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
+def resident_mebibytes(
+    functions: Functions, inputs: Inputs, *, warm_up: bool = True
+) -> dict[str, NDArray[np.float64]]:
     """Ask the operating system how much memory the process grew by while each function ran.
 
     It sees every library, but only what was not at hand already: the numbers differ between runs,
@@ -178,6 +180,9 @@ def resident_mebibytes(functions: Functions, inputs: Inputs) -> dict[str, NDArra
     ----------
     functions, inputs
         As in :func:`seconds`.
+    warm_up
+        Call each function once beforehand, at the first size, so that what a library keeps from
+        its first call on is not counted.
 
     Returns
     -------
@@ -201,7 +206,7 @@ def resident_mebibytes(functions: Functions, inputs: Inputs) -> dict[str, NDArra
         except OSError:
             return math.nan
 
-    return _each(peak, functions, inputs)
+    return _each(peak, functions, inputs, warm_up)
 
 
 def slope(sizes: ArrayLike, readings: ArrayLike, *, draws: int = 1000) -> Slope:
@@ -267,11 +272,13 @@ def _each(
     peak: Callable[[Callable[..., object], Sequence[Any]], float],
     functions: Functions,
     inputs: Inputs,
+    warm_up: bool = True,
 ) -> dict[str, NDArray[np.float64]]:
     """Return the peaks of each function at each size, in mebibytes."""
     peaks = {}
     for name, function in functions.items():
-        function(*next(iter(inputs.values())))  # what is made once and kept is nobody's peak
+        if warm_up:
+            function(*next(iter(inputs.values())))
         peaks[name] = np.array([peak(function, some) / MEBIBYTE for some in inputs.values()])
     return peaks
 

@@ -158,7 +158,7 @@ def _stream(
 ) -> None:
     """Write the answers of a few heads into ``output``, some blocks of queries at a time."""
     query, key, scale, temperature = safe_factors(query, key, scale)
-    calm = temperature == 1 and _longest(query) * _longest(key) * abs(scale) <= CALM
+    calm = _longest(query) * _longest(key) * abs(scale) <= CALM * temperature
     # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
     # exp(-CALM) times one. Values near either end of their type are brought to about 1 for the
     # time being, by a power of two, which loses no digits.
@@ -250,8 +250,8 @@ def _block(
                 shift = np.where(np.isneginf(largest), 0, largest)
                 blend *= np.exp((before - shift) / temperature)
                 s -= shift
-                if temperature != 1:
-                    s /= temperature
+            if temperature != 1:
+                s /= temperature
             np.exp(s, out=s)
             blend += s @ v
     answer, total = blend[..., :-1], blend[..., -1:]
