@@ -232,6 +232,8 @@ def test_the_fork_gets_links_to_itself(site: Path) -> None:
         "softlookup.menu",
         "softlookup.sql",
         "softlookup.column_three",
+        "softlookup.dates",
+        "softlookup.transformer",
         "softlookup.plots",
         "softlookup.keras_loader",
     ],
