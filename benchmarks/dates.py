@@ -6,7 +6,8 @@ python benchmarks/dates.py --seeds 1 --store
 Both readers have the same layers, the same weights to learn, the same dates in the same order,
 and as many epochs. For every epoch the log has the loss and the share of held-out dates read
 exactly; after ``--marks`` epochs it has the shares by language, by format and by length too.
-``--store`` writes the first seed's weights, as they are after the first mark, into the package.
+``--store`` writes the first seed's weights, as they are after the first mark, into the package;
+the log that belongs to them lies beside them, with the commands that made it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import tensorflow  # noqa: E402  silent only after load_keras
 def measure(seed: int, attention: bool, marks: list[int], store: bool) -> dict[str, Any]:
     """Train one reader and return what is to be known about it."""
     learn, held_out = dates.draw(seed=seed)
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, processors = time.perf_counter(), time.process_time()
     reader = dates.build(attention=attention, seed=seed)
     curve, at = [], {}
     for epoch in range(1, max(marks) + 1):
@@ -50,7 +51,7 @@ def measure(seed: int, attention: bool, marks: list[int], store: bool) -> dict[s
             "form": dates.shares(right, held_out.form),
             "length": {f"{n} to {n + 4}": s for n, s in dates.shares(right, lengths).items()},
             "seconds": round(time.perf_counter() - wall, 1),
-            "processor_seconds": round(time.process_time() - cpu, 1),
+            "processor_seconds": round(time.process_time() - processors, 1),
         }
         if store and epoch == marks[0]:
             print(weights.save(reader))
@@ -74,7 +75,8 @@ def main() -> None:
     parser.add_argument("--store", action="store_true")
     chosen = parser.parse_args()
     log: dict[str, Any] = {
-        "command": "python benchmarks/dates.py " + " ".join(sys.argv[1:]),
+        "seeds": chosen.seeds,
+        "marks": chosen.marks,
         "versions": {
             "python": sys.version.split()[0],
             "numpy": np.__version__,

@@ -124,7 +124,7 @@ def draw(
     train, held_out
         How many rows.
     seed
-        Decides the split, the order and the formats.
+        Decides the split and the order; with the numbers of rows, the formats too.
     languages
         Some of `LANGUAGES`.
 
