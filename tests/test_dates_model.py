@@ -153,6 +153,7 @@ def test_each_epoch_has_another_order_and_the_seed_decides_it():
     meaning = dict(zip(learn.text, learn.iso, strict=True))
     texts, answers = dates.written().decode(first[0]), dates.iso().decode(first[2])
     assert [meaning[text] for text in texts] == answers
+    assert dates.iso().decode(first[1]) == [answer[:-1] for answer in answers]
 
 
 def test_one_pass_tells_what_greedy_reading_gets_right(held_out):
