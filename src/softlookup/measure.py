@@ -6,10 +6,12 @@ shown as a range. Memory counted by allocation hardly differs at all.
 
 from __future__ import annotations
 
+import json
 import math
 import time
 import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +25,7 @@ __all__ = [
     "resident_mebibytes",
     "seconds",
     "slope",
+    "stored",
 ]
 
 MEBIBYTE = 2**20
@@ -258,6 +261,26 @@ def slope(sizes: ArrayLike, readings: ArrayLike, *, draws: int = 1000) -> Slope:
     again = fit(np.median(rounds[chosen], axis=1))
     low, high = np.quantile(again, [0.05, 0.95])
     return Slope(float(fit(np.median(rounds, axis=0))), float(low), float(high))
+
+
+def stored() -> dict[str, Any]:
+    """Return the readings behind chapter 8's picture, with the machine they were taken on.
+
+    Returns
+    -------
+    dict
+        ``sizes``; ``seconds``, by name of function, shape (rounds, sizes); ``memory_sizes`` and
+        ``mebibytes``, by name; ``machine``, ``versions`` and ``columns`` in words and numbers.
+        ``benchmarks/cost_readings.py`` takes them.
+
+    Examples
+    --------
+    >>> sorted(stored()["seconds"])
+    ['Keras', 'plain', 'streaming']
+    """
+    text = (files("softlookup") / "readings" / "cost.json").read_text(encoding="utf-8")
+    record: dict[str, Any] = json.loads(text)
+    return record
 
 
 def _seconds(function: Callable[..., object], arguments: Sequence[Any], calls: int) -> float:

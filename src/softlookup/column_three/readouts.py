@@ -196,7 +196,8 @@ def importance(
     Returns
     -------
     loss_gained, accuracy_lost : ndarray, shape (seeds, 5)
-        Against the same rows unshuffled. Near 0: the network does not use the column.
+        Against the same rows unshuffled. Near 0: shuffling the column costs nothing. Of a column
+        that says nothing about the label that is so however much the network listens to it.
 
     Notes
     -----
