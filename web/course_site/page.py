@@ -38,6 +38,9 @@ CORRECTIONS = (
     ),
 )
 
+#: The empty corner of a table is no heading, though Markdown has no other way to write it.
+EMPTY_HEADING = re.compile(r'<th( class="head[^"]*")>\s*(?:<p>\s*</p>)?\s*</th>')
+
 #: Scripts that only the search page uses.
 SEARCH_SCRIPTS = ("doctools.js", "sphinx_highlight.js")
 
@@ -81,7 +84,7 @@ def correct(html: str, pagename: str) -> str:
         if html.count(old) != 1:
             logger.warning("%s: the theme no longer writes %s", pagename, old, type="page")
         html = html.replace(old, new)
-    return html
+    return EMPTY_HEADING.sub(r"<td\1></td>", html)
 
 
 def describe(
