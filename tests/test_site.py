@@ -235,7 +235,6 @@ def test_the_fork_gets_links_to_itself(site: Path) -> None:
         "softlookup.column_three",
         "softlookup.dates",
         "softlookup.progress",
-        "softlookup.dates",
         "softlookup.transformer",
         "softlookup.plots",
         "softlookup.keras_loader",
