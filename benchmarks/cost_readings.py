@@ -39,6 +39,8 @@ def main() -> None:
     }
     inputs = measure.random_inputs(SIZES)
     readings = measure.seconds(functions, inputs, rounds=7)
+    ours = {name: functions[name] for name in ("plain", "streaming")}
+    allocated = measure.allocated_mebibytes(ours, {n: inputs[n] for n in SIZES[:-1]})
     memory = measure.resident_mebibytes(functions, {n: inputs[n] for n in SIZES[3:]})
     record = {
         "machine": f"{os.cpu_count()} processors, {platform.system()} {platform.machine()}",
@@ -50,6 +52,8 @@ def main() -> None:
         "sizes": list(SIZES),
         "columns": 64,
         "seconds": {name: np.round(r, 6).tolist() for name, r in readings.items()},
+        "allocated_sizes": list(SIZES[:-1]),
+        "allocated": {name: np.round(m, 1).tolist() for name, m in allocated.items()},
         "memory_sizes": list(SIZES[3:]),
         "mebibytes": {name: np.round(m, 1).tolist() for name, m in memory.items()},
     }
