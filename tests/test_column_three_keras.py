@@ -95,7 +95,7 @@ def test_saved_models_live_on_in_a_process_that_knows_keras_alone(tmp_path):
         cwd=tmp_path,
     )
     for model, answer in zip(models, json.loads(done.stdout.splitlines()[-1]), strict=True):
-        assert np.std(answer) > 0.01
+        assert np.std(answer) > 1e-4  # the rows do matter
         np.testing.assert_allclose(answer, read_layer(model, "output", rows), atol=1e-6)
 
 

@@ -119,7 +119,7 @@ def test_a_changed_number_and_a_changed_figure_fail_and_nothing_else_does(copied
     wrong = {copied.number_of(printing), copied.number_of(drawing)}
     assert _failed_cells(said) == sorted(wrong)
     assert f"2 failed, {len(notebooks.code_cells(notebook)) - 2} passed" in said
-    assert said.count("Cell outputs differ") == 2
+    assert said.count("Cell outputs differ") >= 2  # a CI repeats them in its summary
     assert said.count("mismatch 'stdout'") == 1
     assert said.count("mismatch 'image/svg+xml'") == 1
 

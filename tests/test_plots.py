@@ -30,6 +30,13 @@ SAMPLES = {f"d = {d}": np.sin(np.arange(500.0)) * d for d in (4, 16, 64)}
 
 # One call of every function, as the chapters make them: with the longest names of the menu.
 FIGURES = {
+    "against": lambda: plots.against(SPICY, SPICY**3, axes=("with the swap", "without")),
+    "intervals": lambda: plots.intervals(
+        {"mean |W|, column 3": (0.2, 0.4, 0.6), "true dot product, fast": (0.9, 1.0, 1.0)},
+        marks={"mean |W|, column 3": 0.8},
+        axis="accuracy (95 % of networks)",
+        line=0.5,
+    ),
     "alignment": lambda: plots.alignment(softmax(TABLE[:2] @ TABLE.T), "11월\N{SPACE}木", "-2"),
     "answers": lambda: plots.answers(
         SPICY,
