@@ -15,7 +15,7 @@ from softlookup import attention_weights, dates, padding_mask, scaled_dot_produc
 from softlookup.dates import reading, training, weights
 from softlookup.dates.keras_model import predict
 
-STORED = Path(weights.__file__).parent / "stored"
+STORED = Path(weights.__file__).parent / "trained"
 SMALL = {"units": 8, "embedding": 4}
 
 

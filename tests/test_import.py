@@ -61,6 +61,38 @@ def test_the_public_names_are_the_designs():
     assert softlookup.__all__ == PUBLIC
 
 
+def hidden_names() -> list[str]:
+    """Return the public names that a folder or module of the same name would take away.
+
+    Whoever imports everything below a package (as pytest does) makes each part an attribute of
+    its package, also a folder of data: a function of that name is then gone. Where the package
+    itself imports a module first and its function after that, the function stays.
+    """
+    program = (
+        "import importlib, inspect, json, pathlib, softlookup\n"
+        "root = pathlib.Path(softlookup.__file__).parent\n"
+        "inits = [root / '__init__.py', *root.rglob('*/__init__.py')]\n"
+        "names = ['.'.join(('softlookup', *i.parent.relative_to(root).parts)) for i in inits]\n"
+        "packages = {n: importlib.import_module(n) for n in names}\n"
+        "before = {(n, x): getattr(p, x) for n, p in packages.items() for x in p.__all__}\n"
+        "for name, init in zip(names, inits):\n"
+        "    for part in init.parent.iterdir():\n"
+        "        if part.stem.isidentifier() and part.suffix in ('', '.py'):\n"
+        "            importlib.import_module(f'{name}.{part.stem}')\n"
+        "lost = [f'{n}.{x}' for (n, x), was in before.items()\n"
+        "        if getattr(packages[n], x) is not was]\n"
+        "print(json.dumps([len(before), lost]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    number, lost = json.loads(done.stdout.splitlines()[-1])
+    assert number > 50
+    return lost
+
+
+def test_no_public_name_is_hidden_by_a_folder_or_module():
+    assert hidden_names() == []
+
+
 def public_functions() -> list:
     """Return the public functions of the package and of its two public modules."""
     members = [

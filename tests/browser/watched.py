@@ -41,7 +41,7 @@ class Watched:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         page.on("request", self._request)
-        page.on("requestfailed", lambda r: self.faults.append(f"failed: {r.url}"))
+        page.on("requestfailed", self._failed)
         page.on("response", lambda r: r.status < 400 or self.faults.append(f"{r.status}: {r.url}"))
 
     def _console(self, message: ConsoleMessage) -> None:
@@ -52,6 +52,11 @@ class Watched:
         parts = urlsplit(request.url)
         if parts.scheme not in ("data", "blob") and not request.url.startswith(self.origin):
             self.faults.append(f"another host: {request.url}")
+
+    def _failed(self, request: Request) -> None:
+        # An icon still on its way when the page is left is given up, and no fault.
+        if request.failure != "net::ERR_ABORTED":
+            self.faults.append(f"failed: {request.url}")
 
     def open(self, path: str) -> Page:
         """Open a page and wait until it has settled."""

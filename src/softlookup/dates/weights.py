@@ -14,7 +14,7 @@ from .keras_model import Reader, build
 __all__ = ["save", "stored"]
 
 _FILES = {True: "with_attention.npz", False: "without_attention.npz"}
-_HERE = Path(__file__).parent / "stored"
+_HERE = Path(__file__).parent / "trained"
 
 
 @cache
