@@ -1,0 +1,15 @@
+"""Checks for the exercises: each says whether an answer is right, and if not, which mistake it is.
+
+>>> from softlookup import checks
+>>> def my_attention(query, key, value): ...
+>>> checks.formula.attention(my_attention)
+not started: my_attention returns nothing yet
+
+There is one module per subject and one function per exercise; each takes what the exercise asks
+for, a function or a value, and returns a `Result`. Importing this package loads NumPy alone.
+"""
+
+from . import formula
+from .result import Result
+
+__all__ = ["Result", "formula"]
