@@ -6,10 +6,30 @@
 not started: my_attention returns nothing yet
 
 There is one module per subject and one function per exercise; each takes what the exercise asks
-for, a function or a value, and returns a `Result`. Importing this package loads NumPy alone.
+for, a function or a value, and returns a `Result`, which a notebook shows by itself. Importing
+this package loads NumPy alone.
 """
 
-from . import formula
+from . import (
+    batches,
+    column_three,
+    cost,
+    formula,
+    lookup,
+    self_attention,
+    similarity,
+    transformer,
+)
 from .result import Result
 
-__all__ = ["Result", "formula"]
+__all__ = [
+    "Result",
+    "batches",
+    "column_three",
+    "cost",
+    "formula",
+    "lookup",
+    "self_attention",
+    "similarity",
+    "transformer",
+]

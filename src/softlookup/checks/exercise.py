@@ -377,12 +377,17 @@ def _joined(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def primes(rng: np.random.Generator, number: int) -> list[int]:
+def primes(rng: np.random.Generator, number: int, *, cases: int) -> list[list[int]]:
     """Return different prime sizes in random order, so that no two axes fit by accident.
+
+    From case to case they move on by one axis: no axis has the same size in two cases (of which
+    there may be as many as there are sizes), so no fixed number can be taken for it.
 
     Examples
     --------
-    >>> sorted(primes(np.random.default_rng(), 4))
-    [2, 3, 5, 7]
+    >>> first, second = primes(np.random.default_rng(), 4, cases=2)
+    >>> sorted(first), second == first[1:] + first[:1]
+    ([2, 3, 5, 7], True)
     """
-    return [int(size) for size in rng.permutation([2, 3, 5, 7, 11, 13][:number])]
+    sizes = [int(size) for size in rng.permutation([2, 3, 5, 7, 11, 13][:number])]
+    return [sizes[i:] + sizes[:i] for i in range(cases)]

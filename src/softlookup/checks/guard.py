@@ -260,7 +260,7 @@ def _copied(argument: Any) -> Any:
 
 def _unchanged(before: Any, after: Any) -> bool:
     if isinstance(before, np.ndarray):
-        return before.shape == after.shape and before.tobytes() == after.tobytes()
+        return bool(before.shape == after.shape and before.tobytes() == after.tobytes())
     if isinstance(before, (list, tuple)):
         return bool(list(before) == list(after))
     return True

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .exercise import Mistake
 
-__all__ = ["ATTENTION", "attention", "weights"]
+__all__ = ["ATTENTION", "attention", "factor", "weights"]
 
 Array = NDArray[Any]
 
@@ -68,29 +68,12 @@ def attention(
     q, k, v = (inputs[role] for role in roles)
     turned = {"keys": k.swapaxes(-1, -2), "nothing": k, "all axes": k.T}[transpose]
     scores: Array = q @ turned
-    d_k = k.shape[-1]
-    factor: dict[str, Callable[[], float]] = {
-        "root d_k": lambda: d_k**-0.5,
-        "nothing": lambda: 1.0,
-        "d_k": lambda: 1 / d_k,
-        "root d_v": lambda: v.shape[-1] ** -0.5,
-        "root n_keys": lambda: k.shape[-2] ** -0.5,
-        "root n_queries": lambda: q.shape[-2] ** -0.5,
-        "root batch": lambda: q.shape[0] ** -0.5,
-        "root d_model": lambda: float(d_model) ** -0.5,
-        "root 2": lambda: 2**-0.5,
-        "root 3": lambda: 3**-0.5,
-        "2": lambda: 1 / 2,
-        "8": lambda: 1 / 8,
-        "multiplied": lambda: d_k**0.5,
-        "weights": lambda: 1.0,
-    }
-    scores = scores * factor[scale]()
+    scores = scores * factor(scale, q, k, v, d_model)
     if back == "softmax last":
         return weights(scores @ v, over=over, stable=stable)
     w = weights(scores, over=over, weigh=weigh, stable=stable)
     if scale == "weights":
-        w = w / d_k**0.5
+        w = w / k.shape[-1] ** 0.5
     answers: dict[str, Callable[[], Array]] = {
         "blend": lambda: w @ v,
         "scores": lambda: scores,
@@ -99,6 +82,34 @@ def attention(
         "columns": lambda: w.swapaxes(-1, -2) @ v,
     }
     return answers[back]()
+
+
+def factor(scale: str, query: Array, key: Array, value: Array, d_model: int = 0) -> float:
+    """Return what the scores are multiplied by.
+
+    Examples
+    --------
+    >>> factor("root d_k", np.ones((2, 4)), np.ones((3, 4)), np.ones((3, 1)))
+    0.5
+    """
+    d_k = key.shape[-1]
+    factors: dict[str, Callable[[], float]] = {
+        "root d_k": lambda: d_k**-0.5,
+        "nothing": lambda: 1.0,
+        "d_k": lambda: 1 / d_k,
+        "root d_v": lambda: value.shape[-1] ** -0.5,
+        "root n_keys": lambda: key.shape[-2] ** -0.5,
+        "root n_queries": lambda: query.shape[-2] ** -0.5,
+        "root batch": lambda: query.shape[0] ** -0.5,
+        "root d_model": lambda: float(d_model) ** -0.5,
+        "root 2": lambda: 2**-0.5,
+        "root 3": lambda: 3**-0.5,
+        "2": lambda: 1 / 2,
+        "8": lambda: 1 / 8,
+        "multiplied": lambda: d_k**0.5,
+        "weights": lambda: 1.0,
+    }
+    return factors[scale]()
 
 
 def weights(
