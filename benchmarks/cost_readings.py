@@ -1,14 +1,18 @@
 """Measure what chapter 8's picture of time shows, and store it with the machine it was taken on.
 
 python benchmarks/cost_readings.py
+python benchmarks/cost_readings.py --memory    leave the seconds as they are
 
 Run it on a quiet machine. The chapter draws the stored readings, so that the picture is the same
-for every reader; its cells measure anew on the reader's machine.
+for every reader; its cells measure anew on the reader's machine. How a process grew is asked in a
+fresh process for each function and size: one that has freed memory uses it again and grows less.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import multiprocessing
 import os
 import platform
 from pathlib import Path
@@ -23,44 +27,68 @@ STORE = Path(__file__).parent.parent / "src" / "softlookup" / "readings" / "cost
 SIZES = (256, 512, 1024, 2048, 4096, 8192)
 
 
+def by_keras(query: Any, key: Any, value: Any) -> Any:
+    """Return the attention of Keras, on one sequence with one head."""
+    return load_keras().ops.nn.dot_product_attention(
+        query[None, :, None], key[None, :, None], value[None, :, None]
+    )
+
+
+FUNCTIONS = {
+    "plain": scaled_dot_product_attention,
+    "streaming": streaming_attention,
+    "Keras": by_keras,
+}
+
+
+def growth(name: str, n: int) -> float:
+    """Return by how many mebibytes this process grows in one call, after one small call."""
+    small = measure.random_inputs(SIZES[:1])[SIZES[0]]
+    FUNCTIONS[name](*small)
+    inputs = measure.random_inputs([n])
+    peaks = measure.resident_mebibytes({name: FUNCTIONS[name]}, inputs, warm_up=False)
+    return float(peaks[name][0])
+
+
+def grown() -> dict[str, list[float]]:
+    """Return the growth for each function and size, each in a process of its own."""
+    sizes = SIZES[3:]
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        asked = [(name, n) for name in FUNCTIONS for n in sizes]
+        answers = iter(pool.starmap(growth, asked, chunksize=1))
+    return {name: [round(next(answers), 1) for _ in sizes] for name in FUNCTIONS}
+
+
 def main() -> None:
-    """Take seven readings of each function at each size, and store the medians."""
-    keras = load_keras()
-
-    def by_keras(query: Any, key: Any, value: Any) -> Any:
-        return keras.ops.nn.dot_product_attention(
-            query[None, :, None], key[None, :, None], value[None, :, None]
-        )
-
-    functions = {
-        "plain": scaled_dot_product_attention,
-        "streaming": streaming_attention,
-        "Keras": by_keras,
-    }
-    inputs = measure.random_inputs(SIZES)
-    readings = measure.seconds(functions, inputs, rounds=7)
-    ours = {name: functions[name] for name in ("plain", "streaming")}
-    allocated = measure.allocated_mebibytes(ours, {n: inputs[n] for n in SIZES[:-1]})
-    memory = measure.resident_mebibytes(functions, {n: inputs[n] for n in SIZES[3:]})
-    record = {
-        "machine": f"{os.cpu_count()} processors, {platform.system()} {platform.machine()}",
-        "versions": {
-            "Python": platform.python_version(),
-            "NumPy": np.__version__,
-            "Keras": keras.__version__,
-        },
-        "sizes": list(SIZES),
-        "columns": 64,
-        "seconds": {name: np.round(r, 6).tolist() for name, r in readings.items()},
-        "allocated_sizes": list(SIZES[:-1]),
-        "allocated": {name: np.round(m, 1).tolist() for name, m in allocated.items()},
-        "memory_sizes": list(SIZES[3:]),
-        "mebibytes": {name: np.round(m, 1).tolist() for name, m in memory.items()},
-    }
+    """Take seven readings of each function at each size, and store them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--memory", action="store_true", help="the memory alone")
+    only_memory = parser.parse_args().memory
+    if only_memory:
+        record = measure.stored()
+    else:
+        inputs = measure.random_inputs(SIZES)
+        readings = measure.seconds(FUNCTIONS, inputs, rounds=7)
+        ours = {name: FUNCTIONS[name] for name in ("plain", "streaming")}
+        allocated = measure.allocated_mebibytes(ours, {n: inputs[n] for n in SIZES[:-1]})
+        record = {
+            "machine": f"{os.cpu_count()} processors, {platform.system()} {platform.machine()}",
+            "versions": {
+                "Python": platform.python_version(),
+                "NumPy": np.__version__,
+                "Keras": load_keras().__version__,
+            },
+            "sizes": list(SIZES),
+            "columns": 64,
+            "seconds": {name: np.round(r, 6).tolist() for name, r in readings.items()},
+            "allocated_sizes": list(SIZES[:-1]),
+            "allocated": {name: np.round(m, 1).tolist() for name, m in allocated.items()},
+        }
+    record |= {"memory_sizes": list(SIZES[3:]), "mebibytes": grown()}
     STORE.parent.mkdir(exist_ok=True)
     STORE.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    for name, r in readings.items():
-        print(f"{name:10}", np.median(r, axis=0).round(4), memory[name].round(1))
+    for name, r in record["seconds"].items():
+        print(f"{name:10}", np.median(r, axis=0).round(4), record["mebibytes"][name])
 
 
 if __name__ == "__main__":

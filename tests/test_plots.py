@@ -83,9 +83,11 @@ FIGURES = {
         KEYS, menu.DISHES, axes=TASTES, query=CRAVING, query_label="craving"
     ),
     "projection": lambda: plots.projection(CRAVING, [0.2, 0.9], axes=TASTES),
+    "table_in_blocks": lambda: plots.table_in_blocks(blocks=(3, 5), now=(1, 2)),
     "tip_to_tail": lambda: plots.tip_to_tail(
         (KEYS @ CRAVING)[:, None] * KEYS, menu.DISHES, axes=TASTES, query=CRAVING, total_label="sum"
     ),
+    "transformer_blocks": lambda: plots.transformer_blocks(sizes=(5, 3, 8)),
     "weights_by_temperature": lambda: plots.weights_by_temperature(
         T, [softmax(KEYS @ CRAVING, temperature=t) for t in T], menu.DISHES
     ),
@@ -314,6 +316,10 @@ def test_heatmaps_stand_in_rows():
         (lambda: plots.formula_diagram(highlight="Sale"),
          "highlight: needed a number from 1 to 5 or one of ('MatMul', 'Scale', 'Mask (opt.)', "
          "'SoftMax', 'MatMul'), got 'Sale'."),
+        (lambda: plots.transformer_blocks(sizes=(5, 3)), "sizes: needed 3, got 2."),
+        (lambda: plots.transformer_blocks(parts=("a", "b")), "parts: needed 3, got 2."),
+        (lambda: plots.table_in_blocks(blocks=(2, 3), now=(2, 0)),
+         "now: needed a block of a table of 2 by 3, got (2, 0)."),
         (plots.matrix_products, "products: needed at least one, got none."),
         (lambda: plots.matrix_products({"Q": np.ones((3, 2)), "K": np.ones((5, 2)),
                                         "S": np.ones((3, 5))}),
@@ -359,6 +365,44 @@ def test_the_diagram_speaks_the_callers_language():
     times = "\N{MULTIPLICATION SIGN}"
     for shape, count in (("3 2", 1), ("5 2", 1), ("3 5", 4), ("5 7", 1), ("3 7", 1)):
         assert texts.count(shape.replace(" ", f" {times} ")) == count
+
+
+def test_each_part_of_a_transformer_block_is_there_once_and_all_arrows_enter_a_box():
+    ax = plots.transformer_blocks(
+        titles=("읽기", "쓰기"), parts=("봄", "고름", "바꿈"), causal="앞만", sizes=(5, 3, 7)
+    )
+    texts = [t.get_text() for t in ax.texts]
+    assert texts[:2] == ["읽기", "쓰기"]
+    assert "앞만" in texts
+    attention = [t for t in texts if t.startswith("봄")]
+    assert attention == ["봄$(X, X, X)$", "봄$(X, X, X)$", "봄$(H_1, E, E)$"]
+    assert [sum(t.startswith(part) for t in texts) for part in ("고름", "바꿈")] == [5, 2]
+    times = "\N{MULTIPLICATION SIGN}"
+    assert [t for t in texts if times in t] == [
+        *(f"${name}$   5 {times} 7" for name in "XHE"),
+        *(f"${name}$   3 {times} 7" for name in ("X", "H_1", "H_2", "Y")),
+    ]
+    # Into each of ten boxes from above, round into each of five norms, and E into one box.
+    arrows = [t for t in ax.texts if isinstance(t, mpl.text.Annotation)]
+    assert len(arrows) == len(boxes(ax)) + 5 + 1
+    edges = [box.get_bbox() for box in boxes(ax)]
+    for arrow in arrows:
+        x, y = arrow.xy
+        assert any(
+            np.isclose(x, [edge.x0, edge.x1]).any() or np.isclose(y, edge.y1) for edge in edges
+        )
+
+
+def test_of_a_table_in_blocks_the_past_is_struck_out_and_one_block_framed():
+    ax = plots.table_in_blocks(blocks=(3, 5), now=(1, 2), kept=("a", "b"))
+    frames = [patch.get_linewidth() > 2 for patch in ax.patches]
+    assert np.flatnonzero(frames).tolist() == [1 * 5 + 2]
+    struck = {(int(min(x.get_ydata())), int(min(x.get_xdata()))) for x in ax.lines}
+    assert struck == {(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (1, 0), (1, 1)}
+    kept = ax.patches[15:]
+    assert [patch.get_y() for patch in kept] == [1, 1]
+    assert all(patch.get_x() > 5 for patch in kept)
+    assert {t.get_text() for t in ax.texts} >= {"a", "b"}
 
 
 # The others

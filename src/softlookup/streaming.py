@@ -49,7 +49,7 @@ def streaming_attention(
     mask: ArrayLike | None = None,
     scale: float | None = None,
 ) -> NDArray[Any]:
-    r"""Return what ``scaled_dot_product_attention`` returns, in memory that stays flat.
+    r"""Return what ``scaled_dot_product_attention`` returns, without holding its table.
 
     .. math:: \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V
 
@@ -86,9 +86,11 @@ def streaming_attention(
 
     Notes
     -----
-    Beyond inputs and output it needs a few mebibytes, and a copy of one head's inputs if they
-    are float16, or so large that their products could overflow. A full mask is the caller's
-    memory: one byte per query and key.
+    Memory grows like n, not like n × n. Beyond inputs and output it needs a copy of one head's
+    values with a column of ones, and one block of scores for each thread, half a mebibyte of
+    float32 each, of at most eight threads; also a copy of one head's inputs if they are float16,
+    or so large that their products could overflow. A full mask is the caller's memory: one byte
+    per query and key.
 
     Sources: Milakov and Gimelshein, *Online normalizer calculation for softmax* (2018); Rabe and
     Staats, *Self-attention does not need O(n²) memory* (2021); Dao et al., *FlashAttention*

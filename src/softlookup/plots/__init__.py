@@ -7,7 +7,7 @@ Importing this loads Matplotlib.
 from .alignment import alignment
 from .bars import bars
 from .curves import answers, lines, weights_by_temperature
-from .diagram import formula_diagram
+from .diagram import formula_diagram, table_in_blocks, transformer_blocks
 from .heatmap import heatmap, heatmaps
 from .histograms import histograms
 from .matrices import matrix_products
@@ -33,7 +33,9 @@ __all__ = [
     "new_row",
     "plane",
     "projection",
+    "table_in_blocks",
     "tip_to_tail",
+    "transformer_blocks",
     "use_course_style",
     "weights_by_temperature",
 ]
