@@ -86,7 +86,7 @@ def streaming_attention(
 
     Notes
     -----
-    Memory grows like n, not like n × n. Beyond inputs and output it needs a copy of one head's
+    Memory grows like n, not like its square. Beyond inputs and output it needs a copy of one head's
     values with a column of ones, and one block of scores for each thread, half a mebibyte of
     float32 each, of at most eight threads; also a copy of one head's inputs if they are float16,
     or so large that their products could overflow. A full mask is the caller's memory: one byte
