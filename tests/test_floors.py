@@ -14,7 +14,7 @@ FLOORS = [
     {"lookup", "attention", "streaming", "sql"},
     {"keras_loader", "progress", "transformer"},
     {"column_three", "dates", "plots", "explorers", "measure"},
-    {"checks"},  # the exercises are about everything below
+    {"checks", "questions"},  # exercises and questions are about everything below
 ]
 # What only the two highest floors may use; the same for Keras itself is proved by test_import.py.
 TOP_FLOORS_ONLY = {"keras_loader"}
