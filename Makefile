@@ -30,8 +30,8 @@ test: ## Run every check: lint, types, site, tests, and every chapter re-run and
 	$(python) -m mypy
 	@$(python) tools/build.py --fresh
 	@CHROMIUM=$$($(python) tools/find_chromium.py) && export CHROMIUM && set -x && \
-	  $(python) -m pytest --doctest-modules --ignore-glob="*conftest.py" -n 2 --dist loadfile tests src web
-	$(python) -m pytest --nbval --nbval-current-env -n 2 --dist loadscope $(chapters)
+	  $(python) -m pytest --doctest-modules --ignore-glob="*conftest.py" --nbval --nbval-current-env \
+	    -n 2 --dist loadfile --no-loadscope-reorder tests src web $(chapters)
 
 serve: ## Serve the built site on this machine alone (PORT=8000)
 	@python=$$(sh tools/find-python.sh) && "$$python" tools/serve.py $(PORT)

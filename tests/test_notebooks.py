@@ -36,68 +36,6 @@ def test_no_two_chapters_share_a_title() -> None:
     assert len({title[0] for title in titles}) == len(CHAPTERS)
 
 
-# ------------------------------------------------------------------ exercises and run all
-
-
-def _streams(notebook: dict[str, Any], name: str) -> str:
-    (cell,) = [cell for cell in notebook["cells"] if cell["id"] == name]
-    return "".join(notebooks.output_texts(cell))
-
-
-# What chapter 3 does with a thousand seeds nbval repeats in full. That its cells run in any state
-# and that its solutions are right shows with a few seeds as well, in a tenth of the time.
-FEWER = {
-    "03-column-three": {
-        "range(1000)": "range(20)",
-        "range(200), range(500)": "range(12), range(14)",
-        "range(200)": "range(12)",
-    }
-}
-
-
-@by_name
-def test_solutions_and_run_all_again(path: Path) -> None:
-    """Run every cell with the solutions filled in, then all as stored, in the same kernel.
-
-    In the first round every check says "Correct"; in the second, which starts in whatever state
-    the first left behind, every cell says what is stored.
-    """
-    stored = notebooks.read(path)
-    found = notebooks.exercises(stored)
-    solved = copy.deepcopy(stored)
-    for exercise in found:
-        for cell in notebooks.code_cells(solved):
-            if cell["id"] == exercise.blanks[0]["id"]:
-                cell["source"] = exercise.solutions[0]
-    again = copy.deepcopy(stored["cells"])
-    for cell in again:
-        cell["id"] += "-again"
-    solved["cells"] += again
-    fewer = FEWER.get(path.stem, {})
-    for many, few in fewer.items():
-        assert any(many in cell["source"] for cell in stored["cells"]), f"{many} is gone"
-        for cell in solved["cells"]:
-            cell["source"] = cell["source"].replace(many, few)
-
-    done = execute.run(solved, folder=path.parent, name=path.name)
-    assert found
-    for exercise in found:
-        said = _streams(done, exercise.checks[0]["id"])
-        assert said.startswith("Correct"), f"{exercise.name}: the check says {said!r}"
-    wanted = dict(_bare(cell) for cell in notebooks.code_cells(stored))
-    made = [_bare(cell) for cell in notebooks.code_cells(done) if cell["id"].endswith("-again")]
-    assert len(made) == len(wanted)
-    checks = {exercise.checks[0]["id"] for exercise in found}
-    changed = [
-        name for name, said in made if said != wanted[name] and (not fewer or name in checks)
-    ]
-    assert not changed, f"these cells do not repeat their stored outputs: {changed}"
-
-
-def _bare(cell: dict[str, Any]) -> tuple[str, list[str]]:
-    return cell["id"].removesuffix("-again"), list(notebooks.output_texts(cell))
-
-
 # ------------------------------------------------------------------ a notebook that is right
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M 0 0"/></svg>\n'

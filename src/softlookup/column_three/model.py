@@ -42,6 +42,18 @@ With a true dot product, a key is pulled as a value and, through its score, as a
     \bar s_i = a_i \Bigl(\bar a_i - \sum_l a_l \bar a_l\Bigr), \quad
     \bar k_i = a_i \bar z + \bar s_i q / s
 
+Two layers with no bend between them are one, of weights :math:`u = W w`: then
+:math:`o = u^\top z + b^\top w + c`, and all that the loss says about the two layers is in
+:math:`g = \sum z \bar o`:
+
+.. math::
+
+    \bar W = g w^\top, \quad \bar b = w \sum \bar o, \quad
+    \bar w = W^\top g + b \sum \bar o, \quad \bar z = u \bar o
+
+which is what `gradient` computes unless the hidden layer is a ReLU: no number for each unit and
+row is needed.
+
 Through a key's softmax to its Dense layer, with :math:`u_i = W_i^\top x_i + b_i`:
 
 .. math::
@@ -78,8 +90,8 @@ _KEY_INPUTS = {True: (_AS_IT_IS, (*SWAPPED, COLUMNS)), False: (_AS_IT_IS, _AS_IT
 
 
 @dataclass(frozen=True)
-class Layers:
-    """What each layer puts out for every row; the last axis is the row."""
+class Attended:
+    """What comes before the hidden layer, for every row; the last axis is the row."""
 
     key_inputs: Array
     """Shape (seeds, keys, 6, rows): what each key is made from, and the ones."""
@@ -89,6 +101,12 @@ class Layers:
     """Shape (seeds, keys, 1, rows): how much each key counts, if the product is a true one."""
     sum: Array
     """Shape (seeds, 6, rows): the sum vector and the ones; the query where there is no key."""
+
+
+@dataclass(frozen=True)
+class Layers(Attended):
+    """What each layer puts out for every row."""
+
     hidden: Array
     """Shape (seeds, 21, rows): the hidden layer and the ones; the sum where there is none."""
     logit: Array
@@ -146,35 +164,19 @@ def forward(variant: Variant, parameters: Parameters, query: Array) -> Layers:
     >>> layers.keys.shape, layers.logit.shape
     ((2, 2, 5, 7), (2, 1, 7))
     """
-    key_inputs = np.take(query, _KEY_INPUTS[variant.swap][: variant.keys], axis=1)
-    keys = _keys(variant, parameters, key_inputs)
-    weights = None
-    summed = query
-    if variant.keys:
-        columns = query[:, :COLUMNS]
-        summed = _with_ones(query.shape, query.dtype)
-        if variant.product == "elementwise":
-            np.add.reduce(keys * keys, axis=1, out=summed[:, :COLUMNS])
-            summed[:, :COLUMNS] *= columns
-        else:
-            scores = np.add.reduce(columns[:, None] * keys, axis=2, keepdims=True)
-            scores *= _score_scale(variant)
-            weights = softmax_in_place(scores, axis=1)
-            np.add.reduce(weights * keys, axis=1, out=summed[:, :COLUMNS])
-    hidden = summed
-    if variant.hidden:
-        matrix = parameters.matrix("hidden").swapaxes(1, 2)
-        hidden = _with_ones((len(query), variant.hidden + 1, query.shape[2]), query.dtype)
-        np.matmul(matrix, summed, out=hidden[:, :-1])
-        if variant.activation == "relu":
-            np.maximum(hidden, 0, out=hidden)
+    attended = _attend(variant, parameters, query)
+    hidden = _hidden(variant, parameters, attended.sum)
     logit = parameters.matrix("output").swapaxes(1, 2) @ hidden
-    return Layers(key_inputs, keys, weights, summed, hidden, logit)
+    return Layers(**vars(attended), hidden=hidden, logit=logit)
 
 
 def logits(variant: Variant, parameters: Parameters, query: Array) -> Array:
     """Return the logits alone, shape (seeds, rows); arguments as in `forward`."""
-    return forward(variant, parameters, query).logit[:, 0]
+    attended = _attend(variant, parameters, query)
+    if variant.bends:
+        hidden = _hidden(variant, parameters, attended.sum)
+        return (parameters.matrix("output").swapaxes(1, 2) @ hidden)[:, 0]
+    return (_as_one_layer(variant, parameters).swapaxes(1, 2) @ attended.sum)[:, 0]
 
 
 def gradient(
@@ -209,33 +211,88 @@ def gradient(
     >>> bool(cross_entropy(after, y).mean() < cross_entropy(before, y).mean())
     True
     """
-    layers = forward(variant, parameters, query)
+    attended = _attend(variant, parameters, query)
+    if variant.bends:
+        hidden = _hidden(variant, parameters, attended.sum)
+        logit = parameters.matrix("output").swapaxes(1, 2) @ hidden
+    else:
+        as_one = _as_one_layer(variant, parameters)
+        logit = as_one.swapaxes(1, 2) @ attended.sum
 
-    d_logit = sigmoid(layers.logit)
+    d_logit = sigmoid(logit)
     d_logit -= label[:, None]
     d_logit /= label.shape[-1]
-    np.matmul(layers.hidden, d_logit.swapaxes(1, 2), out=slope.matrix("output"))
-    # The kernel has one column: broadcasting multiplies it out faster than a matrix product.
-    d_sum = parameters.kernel("output") * d_logit
-    if variant.hidden:
-        d_hidden = d_sum
-        if variant.activation == "relu":
-            d_hidden *= layers.hidden[:, :-1] > 0
-        np.matmul(layers.sum, d_hidden.swapaxes(1, 2), out=slope.matrix("hidden"))
+    out = parameters.kernel("output")
+    if variant.bends:
+        np.matmul(hidden, d_logit.swapaxes(1, 2), out=slope.matrix("output"))
+        # The kernel has one column: broadcasting multiplies it out faster than a matrix product.
+        d_hidden = out * d_logit
+        d_hidden *= hidden[:, :-1] > 0
+        np.matmul(attended.sum, d_hidden.swapaxes(1, 2), out=slope.matrix("hidden"))
         d_sum = parameters.kernel("hidden") @ d_hidden
+    else:
+        said = attended.sum @ d_logit.swapaxes(1, 2)
+        if variant.hidden:
+            np.multiply(said, out.swapaxes(1, 2), out=slope.matrix("hidden"))
+            np.matmul(parameters.matrix("hidden").swapaxes(1, 2), said, out=slope.kernel("output"))
+            slope.bias("output")[...] = said[:, -1]
+        else:
+            slope.matrix("output")[...] = said
+        d_sum = as_one[:, :-1] * d_logit
 
     trained = len(variant.dense_keys)
     if trained:
-        keys = layers.keys[:, :trained]
-        d_scores = _key_slope(variant, layers, query[:, :COLUMNS], d_sum)[:, :trained]
+        keys = attended.keys[:, :trained]
+        d_scores = _key_slope(variant, attended, query[:, :COLUMNS], d_sum)[:, :trained]
         d_scores *= keys
         d_scores -= keys * np.add.reduce(d_scores, axis=2, keepdims=True)
         np.matmul(
-            layers.key_inputs[:, :trained],
+            attended.key_inputs[:, :trained],
             d_scores.swapaxes(2, 3),
             out=_key_matrices(variant, slope),
         )
-    return layers.logit[:, 0]
+    return logit[:, 0]
+
+
+def _attend(variant: Variant, parameters: Parameters, query: Array) -> Attended:
+    """Return the keys, their weights and the sum vector."""
+    key_inputs = np.take(query, _KEY_INPUTS[variant.swap][: variant.keys], axis=1)
+    keys = _keys(variant, parameters, key_inputs)
+    weights = None
+    summed = query
+    if variant.keys:
+        columns = query[:, :COLUMNS]
+        summed = _with_ones(query.shape, query.dtype)
+        if variant.product == "elementwise":
+            np.add.reduce(keys * keys, axis=1, out=summed[:, :COLUMNS])
+            summed[:, :COLUMNS] *= columns
+        else:
+            scores = np.add.reduce(columns[:, None] * keys, axis=2, keepdims=True)
+            scores *= _score_scale(variant)
+            weights = softmax_in_place(scores, axis=1)
+            np.add.reduce(weights * keys, axis=1, out=summed[:, :COLUMNS])
+    return Attended(key_inputs, keys, weights, summed)
+
+
+def _hidden(variant: Variant, parameters: Parameters, summed: Array) -> Array:
+    """Return the hidden layer and the ones; the sum where there is no such layer."""
+    if not variant.hidden:
+        return summed
+    seeds, _, rows = summed.shape
+    hidden = _with_ones((seeds, variant.hidden + 1, rows), summed.dtype)
+    np.matmul(parameters.matrix("hidden").swapaxes(1, 2), summed, out=hidden[:, :-1])
+    if variant.activation == "relu":
+        np.maximum(hidden, 0, out=hidden)
+    return hidden
+
+
+def _as_one_layer(variant: Variant, parameters: Parameters) -> Array:
+    """Return the one layer, shape (seeds, 6, 1), that equals all layers after the sum vector."""
+    if not variant.hidden:
+        return parameters.matrix("output")
+    layer = parameters.matrix("hidden") @ parameters.kernel("output")
+    layer[:, -1] += parameters.bias("output")
+    return layer
 
 
 def _keys(variant: Variant, parameters: Parameters, key_inputs: Array) -> Array:
@@ -250,14 +307,14 @@ def _keys(variant: Variant, parameters: Parameters, key_inputs: Array) -> Array:
     return np.concatenate([keys, key_inputs[:, dense:, :COLUMNS]], axis=1)
 
 
-def _key_slope(variant: Variant, layers: Layers, columns: Array, d_sum: Array) -> Array:
+def _key_slope(variant: Variant, attended: Attended, columns: Array, d_sum: Array) -> Array:
     """Return the slope in each key, before its softmax."""
-    if layers.weights is None:
+    if attended.weights is None:
         pull = columns * d_sum
         pull *= 2
-        return pull[:, None] * layers.keys
-    weights, d_sum = layers.weights, d_sum[:, None]
-    d_scores = np.add.reduce(d_sum * layers.keys, axis=2, keepdims=True)
+        return pull[:, None] * attended.keys
+    weights, d_sum = attended.weights, d_sum[:, None]
+    d_scores = np.add.reduce(d_sum * attended.keys, axis=2, keepdims=True)
     d_scores -= np.add.reduce(weights * d_scores, axis=1, keepdims=True)
     d_scores *= weights
     d_scores *= _score_scale(variant)

@@ -109,10 +109,9 @@ def shuffled(seeds: Iterable[int], epochs: int, rows: int) -> NDArray[np.intp]:
     ((2, 2, 4), [0, 1, 2, 3])
     """
     order = np.empty((len(seeds := seed_list(seeds)), epochs, rows), np.intp)
-    for i, seed in enumerate(seeds):
-        stream = generator(seed, "shuffle")
-        for epoch in range(epochs):
-            order[i, epoch] = stream.permutation(rows)
+    order[...] = np.arange(rows)
+    for part, seed in zip(order, seeds, strict=True):
+        generator(seed, "shuffle").permuted(part, axis=1, out=part)
     return order
 
 

@@ -112,6 +112,11 @@ class Variant:
         return self.layout.size
 
     @property
+    def bends(self) -> bool:
+        """Whether the hidden layer bends what it passes on; if not, it and the last are one."""
+        return self.activation == "relu"
+
+    @property
     def frozen(self) -> int:
         """How many parameters, counted from the first, training leaves alone."""
         keys = dict.fromkeys(self.dense_keys, (COLUMNS, COLUMNS))
