@@ -13,7 +13,7 @@ as_root = $$([ "$$(id -u)" -ne 0 ] || echo --allow-root)
 environment = @python=$$(sh tools/find-python.sh) && "$$python" tools/environment.py $(1)
 
 .DEFAULT_GOAL = help
-.PHONY: help book test serve lab execute lock clean
+.PHONY: help book test serve lab student answers execute lock clean
 
 help: ## List these commands
 	@echo "The course, from this folder (PYTHON=... names the Python to use):"
@@ -39,6 +39,14 @@ serve: ## Serve the built site on this machine alone (PORT=8000)
 lab: ## Open the chapters in JupyterLab
 	$(call environment,lab)
 	$(python) -m jupyterlab $(as_root) book/01-lookup.ipynb
+
+student: ## Make the student edition, chapters without solutions, in _build/class/student/
+	$(call environment,book)
+	@$(python) tools/classroom.py student
+
+answers: ## Make the answer sheet for whoever teaches, _build/class/answers.md
+	$(call environment,book)
+	@$(python) tools/classroom.py answers
 
 execute: ## Re-execute every chapter in place, in canonical form
 	$(call environment,test)

@@ -16,7 +16,9 @@ from types import SimpleNamespace
 import pytest
 from repository import ROOT, copy_to
 
-TARGETS = {"help", "book", "test", "serve", "lab", "execute", "lock", "clean"}
+TARGETS = {
+    "help", "book", "test", "serve", "lab", "student", "answers", "execute", "lock", "clean",
+}  # fmt: skip
 
 
 def make(*arguments, cwd=ROOT, **variables):
@@ -277,6 +279,18 @@ def test_the_site_is_built_again_only_after_a_change(build, capsys):
     (book / "extra.md").unlink()
     assert builds(build)
     assert not (build.SITE / "book" / "extra.html").exists()
+
+
+def test_a_new_site_leaves_what_a_class_was_given(build):
+    handed_out = build.BUILD / "class" / "student" / "01-lookup.ipynb"
+    handed_out.parent.mkdir(parents=True)
+    handed_out.write_text("{}")
+    old = build.BUILD / "jupyter_execute"
+    old.mkdir()
+    assert builds(build)
+    assert builds(build, fresh=True)
+    assert handed_out.read_text() == "{}"
+    assert not old.exists()
 
 
 def test_what_the_links_are_made_from_counts_as_a_change(build, monkeypatch):

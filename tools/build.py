@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
 SITE = BUILD / "html"
 STAMP = BUILD / "built-from"
+# What tools/classroom.py makes; no part of the site, so a new site leaves it alone.
+KEPT = "class"
 SOURCES = ("book", "src", "web", "requirements", "tools/build.py", "_config.yml", "_toc.yml")
 # Made by tools, not by people; they change without a page changing.
 IGNORED = {"__pycache__", ".ipynb_checkpoints", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
@@ -28,7 +30,7 @@ def main(*, fresh: bool) -> None:
     if not fresh and _read(STAMP) == state and (SITE / "index.html").exists():
         print("Nothing has changed since the last build.")
     else:
-        shutil.rmtree(BUILD, ignore_errors=True)
+        _remove_old_build()
         print("Building the site", flush=True)
         builder = Path(sys.executable).with_name("jupyter-book")
         # Through this Python: the shebang of a script may be too long, or hold a space.
@@ -47,6 +49,14 @@ def main(*, fresh: bool) -> None:
             sys.exit("\nThe site was not built: each warning above has to go.")
         STAMP.write_text(state)
     print("The site is in _build/html: open _build/html/index.html, or run `make serve`.")
+
+
+def _remove_old_build() -> None:
+    for path in BUILD.glob("*"):
+        if path.is_dir() and path.name != KEPT:
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.is_file():
+            path.unlink()
 
 
 def sources_digest() -> str:

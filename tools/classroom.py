@@ -1,0 +1,121 @@
+"""What a class needs: the chapters without their solutions, and a sheet of all answers.
+
+    python tools/classroom.py student   _build/class/student/, a folder to hand out
+    python tools/classroom.py answers   _build/class/answers.md, for whoever teaches
+
+Both are made from the chapters as they stand. The student edition differs from them in the
+solutions alone: cells keep their ids, outputs and checks, and links lead where they led.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import re
+import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import notebooks
+
+ROOT = notebooks.ROOT
+CLASS = ROOT / "_build" / "class"
+SOLUTION = re.compile(r"^<details>\n<summary>Solution</summary>\n(.*?)^</details>$", re.S | re.M)
+HINT = re.compile(r"^<details>\n<summary>Hint \d</summary>\n.*?^</details>\n*", re.S | re.M)
+WITHHELD = "*The solution is with your instructor.*"
+
+
+class ClassroomError(Exception):
+    """A chapter from which the solutions cannot be taken out cleanly."""
+
+
+def without_solutions(notebook: notebooks.Notebook) -> notebooks.Notebook:
+    """Return a copy in which each solution has become one line that says where it is."""
+    result = copy.deepcopy(notebook)
+    for cell in notebooks.markdown_cells(result):
+        for match in SOLUTION.finditer(cell["source"]):
+            if "<details>" in match[1]:
+                raise ClassroomError(f"cell {cell['id']!r}: a solution with a fold inside it")
+        cell["source"] = SOLUTION.sub(WITHHELD, cell["source"])
+        if "<summary>Solution" in cell["source"]:
+            raise ClassroomError(f"cell {cell['id']!r}: a solution in another form than the others")
+    return result
+
+
+def write_student_edition(folder: Path, book: Path) -> tuple[int, int]:
+    """Write the chapters without solutions, and the pages they link to; return two counts."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    chapters = notebooks.chapter_paths(book)
+    count = 0
+    for path in chapters:
+        notebook = notebooks.read(path)
+        count += len(notebooks.exercises(notebook))
+        text = notebooks.text_of(without_solutions(notebook))
+        (folder / path.name).write_text(text, "utf-8", newline="\n")
+    for path in [*book.glob("*.md"), *(book.parent / name for name in ("LICENSE", "LICENSE-TEXT"))]:
+        if path.exists():
+            shutil.copyfile(path, folder / path.name)
+    return len(chapters), count
+
+
+def answer_sheet(book: Path) -> str:
+    """Return all exercises with their statement, blank and solution, as one Markdown text."""
+    parts = [
+        "# Answers",
+        "Every exercise of the course with its solution, for whoever teaches. It is made from the "
+        "chapters, where each solution stands below its check.",
+    ]
+    for path in notebooks.chapter_paths(book):
+        notebook = notebooks.read(path)
+        title = notebooks.headings(notebook["cells"][0]["source"])[0][1]
+        parts.append(f"## {title}")
+        for exercise in notebooks.exercises(notebook):
+            (solution,) = SOLUTION.findall(exercise.prose)
+            # What is left of the text is the statement, below the heading.
+            statement = HINT.sub("", SOLUTION.sub("", exercise.prose)).partition("\n")[2].strip()
+            blank = "\n\n".join(cell["source"] for cell in exercise.blanks)
+            parts += [
+                f"### {exercise.name}",
+                _from_the_sheet(statement, path.name),
+                f"```python\n{blank}\n```",
+                "**Solution**",
+                _from_the_sheet(solution.strip(), path.name),
+            ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _from_the_sheet(markdown: str, chapter: str) -> str:
+    """Make a chapter's links lead from the answer sheet to the same places."""
+    to_book = "../../book/"
+    return re.sub(
+        r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)",
+        lambda match: f"]({to_book}{match[1] or chapter}{match[2] or ''})",
+        markdown,
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="Make what a class needs.")
+    parser.add_argument("what", choices=["student", "answers"])
+    options = parser.parse_args(arguments)
+    if options.what == "student":
+        folder = CLASS / "student"
+        chapters, exercises = write_student_edition(folder, notebooks.BOOK)
+        print(
+            f"The student edition is in {folder.relative_to(ROOT)}: {chapters} chapters, "
+            f"{exercises} exercises, no solutions."
+        )
+        return 0
+    sheet = CLASS / "answers.md"
+    sheet.parent.mkdir(parents=True, exist_ok=True)
+    sheet.write_text(answer_sheet(notebooks.BOOK), "utf-8", newline="\n")
+    print(f"The answer sheet is {sheet.relative_to(ROOT)}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
