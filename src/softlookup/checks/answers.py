@@ -21,6 +21,8 @@ class Known(NamedTuple):
     name: str
     value: Any
     hint: str
+    within: float | None = None
+    """How far off it may be; as far as a right answer if not given."""
 
 
 def is_open(*answers: Any) -> bool:
@@ -96,7 +98,7 @@ def check_numbers(
     if _near(got, wanted, tolerance):
         return Result(CORRECT, praise)
     for wrong in known:
-        if _near(got, wrong.value, tolerance):
+        if _near(got, wrong.value, tolerance if wrong.within is None else wrong.within):
             return Result(NOT_YET, wrong.hint, mistakes=(wrong.name,))
     if got.shape != wanted.shape:
         say = f"Needed {what}, got an array of shape {got.shape}."

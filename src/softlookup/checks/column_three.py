@@ -332,6 +332,7 @@ still be?
                 "percent",
                 100 * ten.low,
                 "That is in percent. c3.share answers with a number between 0 and 1.",
+                0.6,
             ),
             Known(
                 "no network",
@@ -396,7 +397,7 @@ def look_away(made_it: Any, *, seeds: Collection[int] = range(200)) -> Result:
                 1 - right,
                 "That is the share of networks that did not make it. The others are asked for.",
             ),
-            Known("percent", 100 * right, "That is in percent. A share lies between 0 and 1."),
+            Known("percent", 100 * right, "That is in percent. A share lies between 0 and 1.", 2.0),
             Known(
                 "count",
                 right * len(seeds),

@@ -295,7 +295,9 @@ def weight_by_hand(first_weight: Any) -> Result:
                 softmax(scores / 8),
                 "Both weights are right. Hand in the first alone.",
             ),
-            Known("percent", 100 * first(8), "That is in percent. A weight lies between 0 and 1."),
+            Known(
+                "percent", 100 * first(8), "That is in percent. A weight lies between 0 and 1.", 0.6
+            ),
             Known("scaled score", 14, "That is the first scaled score. The softmax is still open."),
             Known(
                 "ratio of the weights",

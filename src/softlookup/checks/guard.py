@@ -277,10 +277,12 @@ def _explained(
 ) -> Failure:
     text = str(error).strip().splitlines()
     said = f"{type(error).__name__}: {text[0][:200]}" if text else type(error).__name__
+    line = _own_line(error, function)
     return Failure(
         sentence=said if said.endswith((".", "!", "?")) else said + ".",
-        line=_own_line(error, function),
-        hint=_hint(error, arguments, names),
+        line=line,
+        # Without a line of its own the function could not even be called.
+        hint=_hint(error) if line else _call_hint(error, arguments, names),
     )
 
 
@@ -321,7 +323,7 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
     (
         TypeError,
         r"positional argument|unexpected keyword|required keyword|missing \d+ required",
-        "It is called with {count}: {names}. Keep these parameters as the exercise gives them.",
+        "What this line calls takes other arguments. help(...) with its name inside lists them.",
     ),
     (
         TypeError,
@@ -373,11 +375,20 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
 )
 
 
-def _hint(error: BaseException, arguments: Sequence[Any], names: Sequence[str]) -> str:
+def _hint(error: BaseException) -> str:
     message = str(error)
-    for kind, pattern, hint in _HINTS:
-        if isinstance(error, kind) and re.search(pattern, message):
-            number = len(arguments)
-            count = f"{number} argument" + ("s" if number != 1 else "")
-            return hint.format(count=count, names=", ".join(names[:number]))
-    return ""
+    fitting = (
+        hint
+        for kind, pattern, hint in _HINTS
+        if isinstance(error, kind) and re.search(pattern, message)
+    )
+    return next(fitting, "")
+
+
+def _call_hint(error: BaseException, arguments: Sequence[Any], names: Sequence[str]) -> str:
+    if not (isinstance(error, TypeError) and "argument" in str(error)):
+        return _hint(error)
+    number = len(arguments)
+    count = f"{number} argument" + ("s" if number != 1 else "")
+    given = f"It is called with {count}: {', '.join(names[:number])}." if names else ""
+    return f"{given} Keep the parameters as the exercise gives them.".strip()
