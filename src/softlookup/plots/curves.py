@@ -135,6 +135,7 @@ def lines(
     log: str = "",
     points: bool = False,
     here: float | None = None,
+    stars: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
 ) -> Axes:
     """Draw one or more curves over the same x, each with its name.
 
@@ -152,6 +153,8 @@ def lines(
         Mark and name each x, for curves that were measured there and nowhere else.
     here
         Mark this x with a thin line.
+    stars
+        For each name, x and y of single points to compare the curves with.
 
     Returns
     -------
@@ -184,6 +187,8 @@ def lines(
         ax.plot(
             across, row, color=colour, ls=dash, marker=marker if points else "", ms=7, label=name
         )
+    for name, (places, heights) in (stars or {}).items():
+        ax.plot(places, heights, "*", color=style.QUERY, ms=15, label=name, clip_on=False, zorder=5)
     ax.set(xlabel=axes[0], ylabel=axes[1])
     if "x" in log:
         ax.set_xscale("log")
@@ -198,6 +203,6 @@ def lines(
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.margins(y=0.14)
     ax.grid(True)
-    if n > 1:
+    if n > 1 or stars:
         ax.legend(loc="best")
     return ax
