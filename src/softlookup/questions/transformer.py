@@ -127,8 +127,8 @@ def what_the_picture_shows() -> Question:
             choice(
                 "The model understands French",
                 False,
-                "It writes 2026-12-11 for 11.29.2026 without hesitation. A picture of weights "
-                "shows where, not why.",
+                "Given its parts in an order it has never seen, it writes a wrong date without "
+                "hesitation. A picture of weights shows where, not why.",
             ),
             choice(
                 "Without attention the month could not be found",
