@@ -75,6 +75,8 @@ def test_an_unknown_layer_is_told_the_names(published):
 def test_saved_models_live_on_in_a_process_that_knows_keras_alone(tmp_path):
     names = ["published", "scaled dot product"]
     models = [build(name) for name in names]
+    for name, model in zip(names, models, strict=True):
+        to_keras(initialise(3, name), model)  # a start that is the same in every run
     rows = draw(2, rows=20).x[0]
     np.save(tmp_path / "rows.npy", rows)
     for name, model in zip(names, models, strict=True):
@@ -95,7 +97,7 @@ def test_saved_models_live_on_in_a_process_that_knows_keras_alone(tmp_path):
         cwd=tmp_path,
     )
     for model, answer in zip(models, json.loads(done.stdout.splitlines()[-1]), strict=True):
-        assert np.std(answer) > 1e-4  # the rows do matter
+        assert np.std(answer) > 0.01  # the rows do matter
         np.testing.assert_allclose(answer, read_layer(model, "output", rows), atol=1e-6)
 
 

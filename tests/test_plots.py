@@ -332,6 +332,8 @@ def test_heatmaps_stand_in_rows():
          "a: needed finite numbers above 0 for a logarithmic axis."),
         (lambda: plots.lines([1, 2], {"a": [np.inf, 1]}, axes=("x", "y")),
          "a: needed finite numbers."),
+        (lambda: plots.lines([1, 2], {"a": [0, 1]}, axes=("x", "y"), stars={"b": ([1], [np.nan])}),
+         "b: needed finite numbers."),
     ],
 )  # fmt: skip
 def test_what_is_refused(draw, message):
@@ -421,6 +423,16 @@ def test_lines_differ_by_more_than_colour():
     ax = plots.lines([1, 2], {"a": [1, 2], "b": [2, 1], "c": [1, 1]}, axes=("x", "y"), points=True)
     assert len({str(line._dash_pattern) for line in ax.lines}) == 3
     assert len({line.get_marker() for line in ax.lines}) == 3
+
+
+def test_stars_stand_where_they_are_told_and_are_named():
+    ax = plots.lines([1, 9], {"a": [1, 2]}, axes=("x", "y"), stars={"told": ([1, 3], [0.9, 0.2])})
+    curve, stars = ax.lines
+    assert stars.get_marker() == "*"
+    assert stars.get_linestyle() == "None"
+    np.testing.assert_array_equal(stars.get_xydata(), [[1, 0.9], [3, 0.2]])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "told"]
+    assert curve.get_label() == "a"
 
 
 def test_the_style_stays_on_the_page_it_is_asked_for():

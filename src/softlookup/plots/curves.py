@@ -174,7 +174,11 @@ def lines(
     ax = style.new_axes(5.2, 3.5)
     across = np.asarray(x, dtype=float)
     rows = {name: np.asarray(y, dtype=float) for name, y in curves.items()}
-    for name, row, letter in ((axes[0], across, "x"), *((n, r, "y") for n, r in rows.items())):
+    points_apart = {name: np.asarray(point, dtype=float) for name, point in (stars or {}).items()}
+    given = [(axes[0], across, "x"), *((n, r, "y") for n, r in rows.items())]
+    for name, (places, heights) in points_apart.items():
+        given += [(name, places, "x"), (name, heights, "y")]
+    for name, row, letter in given:
         if not np.isfinite(row).all() or (letter in log and (row <= 0).any()):
             above = " above 0 for a logarithmic axis" if letter in log else ""
             raise ValueError(f"{name}: needed finite numbers{above}.")
@@ -187,7 +191,7 @@ def lines(
         ax.plot(
             across, row, color=colour, ls=dash, marker=marker if points else "", ms=7, label=name
         )
-    for name, (places, heights) in (stars or {}).items():
+    for name, (places, heights) in points_apart.items():
         ax.plot(places, heights, "*", color=style.QUERY, ms=15, label=name, clip_on=False, zorder=5)
     ax.set(xlabel=axes[0], ylabel=axes[1])
     if "x" in log:
