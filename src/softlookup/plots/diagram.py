@@ -187,9 +187,9 @@ def _block(
     for number, (part, norm, carried) in enumerate(steps):
         top = -_PART * number
         _arrow(ax, (x, top - 0.45), (x, top - 1.65))
-        _box(ax, (x, top - 2.15), part, half=(2.3, 0.5), size=11)
+        _box(ax, (x, top - 2.15), part, half=(2.3, 0.5), size=12.5)
         _arrow(ax, (x, top - 2.65), (x, top - 3.3))
-        _box(ax, (x, top - 3.8), norm, half=(2.3, 0.5), size=11)
+        _box(ax, (x, top - 3.8), norm, half=(2.3, 0.5), size=12.5)
         side = x + around * 2.55
         ax.plot(
             (x, side, side),
@@ -204,7 +204,7 @@ def _block(
 
 
 def _carried(ax: Axes, centre: tuple[float, float], name: str, shape: str) -> None:
-    ax.text(*centre, f"{name}   {shape}", ha="center", va="center", fontsize=11.5)
+    ax.text(*centre, f"{name}   {shape}", ha="center", va="center", fontsize=12.5)
 
 
 def table_in_blocks(
