@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from checked import CHECKS, SUBJECTS, blank_and_solution, chapter, names_of
+from test_import import third_party_loaded_by
 
 import notebooks
 from softlookup import (
@@ -343,3 +344,10 @@ A = softmax(np.arange(15.0).reshape(3, 5) / 7)
 )
 def test_a_right_value_is_right_in_any_form(result):
     assert result.correct, result
+
+
+# ------------------------------------------------------------------ importing
+
+
+def test_importing_the_checks_loads_numpy_alone():
+    assert third_party_loaded_by("softlookup.checks") == {"numpy", "softlookup"}

@@ -75,8 +75,8 @@ def _number(entry: Any, answer: Any) -> float:
     if isinstance(entry, (Real, Decimal)) or (isinstance(entry, np.ndarray) and entry.ndim == 0):
         return float(entry)
     what = f"a {type(answer).__name__}"
-    if not isinstance(answer, type(entry)):
-        what += f" that holds a {type(entry).__name__}"
+    if entry is not answer:
+        what += f" with an entry of type {type(entry).__name__}"
     raise Refused(f"needed numbers, got {what}.")
 
 

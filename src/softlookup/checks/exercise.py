@@ -226,7 +226,9 @@ def _at(stage: Stage, run: _Run, rng: np.random.Generator) -> Result | None:
 def _explained(run: _Run, stage: Stage) -> Result:
     """Find the known mistake that yields exactly these answers, or show where they differ."""
     exercise = run.exercise
-    for mistakes in _alone_and_in_pairs(exercise.mistakes):
+    # A known mistake needs numbers to be known by.
+    known = exercise.mistakes if any(made.got.value is not None for made in run.records) else ()
+    for mistakes in _alone_and_in_pairs(known):
         changes = {key: value for m in mistakes for key, value in m.changes.items()}
         if _yields(exercise, changes, run.records):
             hints = list(dict.fromkeys(m.hint for m in mistakes))

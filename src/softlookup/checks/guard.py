@@ -3,8 +3,8 @@
 What can be stopped and what cannot: in the main thread a signal interrupts Python code, loops and
 sleeping; in other threads (and where there are no such signals, as on Windows) an exception is
 put into the thread, which takes effect at its next step of Python. A single long call into
-compiled code runs to its end first, and a loop that catches every exception goes on: then only the
-notebook's own stop or restart helps.
+compiled code, such as ``sum(itertools.count())`` or a huge product, runs to its end first, and a
+loop around a bare ``except:`` goes on: then only the notebook's own stop or restart helps.
 """
 
 from __future__ import annotations
