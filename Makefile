@@ -28,7 +28,7 @@ test: ## Run every check: lint, types, site, tests, and every chapter re-run and
 	$(python) -m ruff check
 	$(python) -m ruff format --check
 	$(python) -m mypy
-	@$(python) tools/build.py --fresh
+	@# The tests build the site themselves, strictly and from nothing.
 	@CHROMIUM=$$($(python) tools/find_chromium.py) && export CHROMIUM && set -x && \
 	  $(python) -m pytest --doctest-modules --ignore-glob="*conftest.py" --nbval --nbval-current-env \
 	    -n 2 --dist loadfile --no-loadscope-reorder tests src web $(chapters)
