@@ -90,8 +90,8 @@ def all_scores_rise() -> Question:
             choice(
                 "The best dish takes nearly everything",
                 after.max() > 0.9,
-                "That is what *multiplying* the scores by 10 would bring about. Adding the same "
-                "number to all leaves their differences as they were.",
+                "*Multiplying* the scores by a large number would bring that about. Adding the "
+                "same number to all leaves their differences as they were.",
             ),
             choice(
                 "They come closer together",

@@ -228,8 +228,8 @@ def a_score_of_zero() -> Question:
             number(
                 1 / len(scores),
                 np.isclose(weight, 1 / len(scores)),
-                "An equal share is for equal scores. That this one lies halfway does not put its "
-                "*weight* halfway.",
+                "An equal share is for equal scores, and these are not equal. That this one lies "
+                "halfway between the others does not put its *weight* there.",
             ),
             number(
                 (scores[1] - scores.min()) / np.ptp(scores),
