@@ -28,7 +28,7 @@ SOLUTIONS = {
     "cost.merge": ("08-cost", "ex2"),
     "cost.streaming": ("08-cost", "ex4"),
 }
-EACH = 40  # mutants of each solution, drawn anew from a fixed seed
+EACH = 20  # mutants of each solution, drawn anew from a fixed seed
 FURTHER = 50  # cases on which a mutant called right must agree with the library
 
 OPERATORS = [ast.Add, ast.Sub, ast.Mult, ast.Div, ast.MatMult, ast.Pow]

@@ -413,7 +413,7 @@ def _random_streams(rng: np.random.Generator) -> Iterator[Case]:
     ):
         n_k = int(rng.choice([11, 13, 17]))
         yield (*(rng.standard_normal(s) for s in ((n_q, d_k), (n_k, d_k), (n_k, d_v))), *block)
-    yield tuple(rng.standard_normal((3, 3, 3)))
+    yield tuple(rng.standard_normal((3, 5, 5)))  # one full block, and every product fits
 
 
 def _large_streams(rng: np.random.Generator) -> Iterator[Case]:
