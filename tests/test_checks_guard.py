@@ -419,6 +419,7 @@ def test_what_is_refused_says_what_it_is():
         ((i for i in ()), "generator"),
         (1j, "complex"),
         ([[1], [1, 2]], "equal length"),
+        (([1], [1, 2]), "2 things of different shapes"),
         (AlwaysEqual(), "AlwaysEqual"),
         ([object()], "list with an entry of type object"),
         (np.ma.ones(2), "masked"),

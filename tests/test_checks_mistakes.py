@@ -9,7 +9,6 @@ from checked import CHECKS, EXERCISES, blank_and_solution
 from softlookup import (
     attention_weights,
     checks,
-    menu,
     multi_head_attention,
     self_attention,
     softmax,
@@ -165,13 +164,17 @@ def temperature_outside(scores, temperature=1.0):
     return e / e.sum() / temperature
 
 
+def temperature_above_only(scores, temperature=1.0):
+    return np.exp(scores / temperature) / np.exp(scores).sum()
+
+
+def rounded(scores, temperature=1.0):
+    return [round(float(weight), 3) for weight in softmax(scores, temperature=temperature)]
+
+
 def temperature_cancels(scores, temperature=1.0):
     e = np.exp(scores) / temperature
     return e / e.sum()
-
-
-def temperature_without_brackets(scores, temperature=1.0):
-    return np.exp(scores / temperature) / sum(np.exp(scores) / temperature)
 
 
 def exponentials(scores, temperature=1.0):
@@ -351,6 +354,8 @@ def slope_turned(*row):
         (checks.formula.attention_in_its_type, wide, "float64 leaks"),
         (checks.lookup.softmax, temperature_multiplied, "temperature multiplied"),
         (checks.lookup.softmax, temperature_outside, "temperature on the weights"),
+        (checks.lookup.softmax, temperature_above_only, "temperature above only"),
+        (checks.lookup.softmax, rounded, "rounded"),
         (checks.lookup.softmax, temperature_cancels, "temperature ignored"),
         (checks.lookup.softmax, exponentials, "not normalised"),
         (checks.similarity.cosine_similarity, no_lengths, "lengths left in"),
@@ -443,8 +448,6 @@ def test_the_case_shown_is_what_the_learners_own_code_gives():
 
 
 def test_values_with_known_mistakes():
-    craving_and_menu = menu.keys("spicy", "soupy")
-    assert craving_and_menu.shape == (5, 2)
     named = {
         checks.lookup.score_by_hand(0.17): "sign lost",
         checks.lookup.score_by_hand([0.15, 0.32]): "not added",

@@ -101,7 +101,8 @@ def check_numbers(
         if _near(got, wrong.value, tolerance if wrong.within is None else wrong.within):
             return Result(NOT_YET, wrong.hint, mistakes=(wrong.name,))
     if got.shape != wanted.shape:
-        say = f"Needed {what}, got an array of shape {got.shape}."
+        say = f"Needed {what}, got "
+        say += f"an array of shape {got.shape}." if got.ndim else "one."
         return Result(NOT_YET, _joined(say, text_hint))
     return Result(NOT_YET, _joined(f"Got {shown(got)}.", otherwise))
 

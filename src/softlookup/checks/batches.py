@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softlookup import attention as library
-from softlookup import padding_mask as library_padding_mask
+from softlookup import masks
 
 from . import mistakes
 from .answers import Known, check_numbers, check_shape
@@ -235,7 +235,7 @@ def _padding(
 _PADDING = FunctionExercise(
     asks="my_padding_mask",
     parameters=("lengths", "n_keys"),
-    right=library_padding_mask,
+    right=masks.padding_mask,
     family=_padding,
     mistakes=(
         Mistake(

@@ -60,6 +60,11 @@ def plain(answer: Any) -> NDArray[Any]:
     try:
         array = np.asarray(answer)
     except ValueError:
+        if isinstance(answer, tuple):
+            raise Refused(
+                f"needed one array, got {len(answer)} things of different shapes, separated by "
+                "commas."
+            ) from None
         raise Refused("needed rows of equal length, got rows that do not line up.") from None
     if array.dtype.kind == "O":
         entries = [_number(entry, answer) for entry in array.flat]

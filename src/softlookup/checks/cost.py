@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softlookup import attention as library
-from softlookup import softmax
+from softlookup.softmax import softmax
 
 from . import guard, mistakes
 from .answers import Known, check_numbers

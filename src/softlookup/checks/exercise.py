@@ -245,6 +245,16 @@ def _explained(run: _Run, stage: Stage) -> Result:
             )
     if changed := _changed(run):
         return changed
+    if digits := _rounded_to(run.records):
+        say = f"The numbers are right, but rounded to {digits} digits behind the point. Round "
+        say += "what is printed, not what is computed with."
+        return Result(NOT_YET, _joined(stage.reached, say), mistakes=("rounded",))
+    return _differs(run, stage)
+
+
+def _differs(run: _Run, stage: Stage) -> Result:
+    """Show the first answer that differs, where nothing known explains it."""
+    exercise = run.exercise
     first = next(made for made in run.records if not made.fine)
     if first.got.failure:
         return _failed(first.got.failure, first.case, exercise, stage)
@@ -306,6 +316,19 @@ def _yields(
             return False
         seen = seen or not made.fine
     return seen
+
+
+def _rounded_to(records: Sequence[_Record]) -> int:
+    """Return to how many digits all right answers were rounded, 0 if they were not."""
+    if any(made.right.dtype.kind != "f" for made in records):
+        return 0
+    for digits in (1, 2, 3, 4):
+        if all(
+            made.got.value is not None and same(made.got.value, np.round(made.right, digits))
+            for made in records
+        ):
+            return digits
+    return 0
 
 
 def _changed(run: _Run) -> Result | None:

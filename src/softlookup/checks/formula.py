@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softlookup import attention as library
-from softlookup import softmax
+from softlookup.softmax import softmax
 
 from . import mistakes
 from .answers import Known, check_numbers, check_shape, is_open
 from .exercise import Case, FunctionExercise, Mistake, Stage, check_function, primes
 from .guard import call
-from .result import NOT_STARTED, NOT_YET, Result
+from .result import CORRECT, NOT_STARTED, NOT_YET, Result
 
 __all__ = ["attention", "attention_in_its_type", "masked_softmax", "shapes", "weight_by_hand"]
 
@@ -189,13 +190,13 @@ the formula put between the product and the softmax?
 # ------------------------------------------------------------------ float32 in, float32 out
 
 
-def attention_in_its_type(my_attention: Callable[..., Any]) -> Result:
+def attention_in_its_type(attention_in_its_type: Callable[..., Any]) -> Result:
     """Check the scaled formula for tables in float32, whose answer should be in float32 too.
 
     Parameters
     ----------
-    my_attention
-        As in `attention`.
+    attention_in_its_type
+        The function, as in `attention`.
 
     Returns
     -------
@@ -210,15 +211,15 @@ def attention_in_its_type(my_attention: Callable[..., Any]) -> Result:
     >>> attention_in_its_type(my_attention).mistakes
     ('float64 leaks',)
     """
-    first = check_function(my_attention, _ATTENTION)
+    first = check_function(attention_in_its_type, replace(_ATTENTION, asks="attention_in_its_type"))
     if not first.correct:
         return first
     wide = next(_random_tables(np.random.default_rng()))
     case = [np.asarray(table, np.float32) for table in wide]
-    outcome = call(my_attention, case, names=_ATTENTION.parameters)
+    outcome = call(attention_in_its_type, case, names=_ATTENTION.parameters)
     if outcome.value is None or outcome.value.dtype == np.float32:
         if outcome.value is not None:
-            return Result("correct", "float32 in, float32 out.")
+            return Result(CORRECT, "float32 in, float32 out.")
         assert outcome.failure
         return Result(NOT_YET, f"{outcome.failure.sentence} {outcome.failure.hint}".rstrip())
     got = outcome.value.dtype

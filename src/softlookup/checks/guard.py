@@ -362,6 +362,12 @@ _HINTS: tuple[tuple[type[BaseException], str, str], ...] = (
         r"",
         "Python counts from 0, so the last index is one less than the size. Print the .shape.",
     ),
+    (
+        AssertionError,
+        r"",
+        "An assert of your own does not hold for these inputs. Their sizes differ on purpose.",
+    ),
+    (NotImplementedError, r"", "Your answer goes where the raise stands."),
     (ZeroDivisionError, r"", "Print what you divide by."),
     (
         OverflowError,

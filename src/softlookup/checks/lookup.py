@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from softlookup import lookup as library
 from softlookup import menu
-from softlookup import softmax as softmax_library
+from softlookup.softmax import softmax as softmax_library
 
 from .answers import Known, check_numbers, is_open
 from .exercise import FunctionExercise, Mistake, Stage, check_function
@@ -102,6 +102,8 @@ def _softmax(
     weigh: str = "softmax",
 ) -> NDArray[Any]:
     t = temperature
+    if where == "above only":
+        return np.asarray(np.exp(scores / t) / np.exp(scores).sum())
     by = {
         "scores": 1 / t,
         "nowhere": 1.0,
@@ -133,6 +135,12 @@ _SOFTMAX = FunctionExercise(
             "The scores are multiplied by the temperature, so that heat makes the weights sharper. "
             "It is cold that should make them sharper.",
             {"where": "multiplied"},
+        ),
+        Mistake(
+            "temperature above only",
+            "The temperature acts above the fraction line and not below, so the weights do not add "
+            "up to 1. Below stands the sum of the very numbers above.",
+            {"where": "above only"},
         ),
         Mistake(
             "temperature on the weights",

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softlookup import Heads, causal_mask
 from softlookup import attention as library
+from softlookup.masks import causal_mask
+from softlookup.projections import Heads
 
 from . import guard, mistakes
 from .answers import Known, check_numbers, is_open
@@ -273,7 +274,7 @@ it alone.
         return Result(NOT_STARTED, "strict_past is still open")
     got = guard.call(lambda: strict_past, ()).value
     if got is None or got.shape != (5, 5):
-        what = "something else" if got is None else f"shape {got.shape}"
+        what = f"shape {got.shape}" if got is not None and got.ndim else "something else"
         say = "Needed true and false in shape (5, 5), one row per course that asks; got "
         return Result(NOT_YET, f"{say}{what}.")
     see = np.asarray(causal_mask(5))

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softlookup import menu, softmax
+from softlookup import menu
+from softlookup.softmax import softmax
 
 from .answers import Known, check_numbers, check_yes_or_no
 from .exercise import Case, FunctionExercise, Mistake, Stage, check_function, primes

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softlookup import Heads, attention_weights, multi_head_attention
 from softlookup import transformer as library
+from softlookup.attention import attention_weights, multi_head_attention
+from softlookup.projections import Heads
 
 from .answers import Known, check_numbers, check_shape
 from .exercise import Case, FunctionExercise, Mistake, Stage, check_function, primes
