@@ -290,7 +290,7 @@ def _as_one_layer(variant: Variant, parameters: Parameters) -> Array:
     """Return the one layer, shape (seeds, 6, 1), that equals all layers after the sum vector."""
     if not variant.hidden:
         return parameters.matrix("output")
-    layer = parameters.matrix("hidden") @ parameters.kernel("output")
+    layer: Array = parameters.matrix("hidden") @ parameters.kernel("output")
     layer[:, -1] += parameters.bias("output")
     return layer
 
