@@ -105,9 +105,11 @@ def same(got: NDArray[Any], wanted: NDArray[Any], *, tolerance: float = TOLERANC
         return bool(np.array_equal(got, wanted))
     finite = np.abs(wanted[np.isfinite(wanted)]).max(initial=0.0)
     allowed = tolerance * float(finite) or tolerance
-    return bool(
-        np.allclose(got.astype(float), wanted.astype(float), rtol=0.0, atol=allowed, equal_nan=True)
-    )
+    # np.allclose does the same in four times the time; a search makes thousands of comparisons.
+    x, y = got.astype(float), wanted.astype(float)
+    with np.errstate(invalid="ignore"):
+        near = (np.abs(x - y) <= allowed) | (x == y) | (np.isnan(x) & np.isnan(y))
+    return bool(near.all())
 
 
 def largest_difference(got: NDArray[Any], wanted: NDArray[Any]) -> tuple[float, list[int]]:
