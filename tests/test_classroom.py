@@ -130,7 +130,7 @@ def test_a_solution_that_is_left_is_found(left: str) -> None:
     original = good()
     student = classroom.without_solutions(original)
     assert solutions_left(original, student) == []
-    student["cells"][5]["source"] += f"\n\n{left}"
+    student["cells"][7]["source"] += f"\n\n{left}"
     assert solutions_left(original, student) == [left]
 
 
@@ -179,6 +179,7 @@ def test_the_commands_write_where_they_say(
     assert "_build/class/answers.md" in capsys.readouterr().out
     text = (tmp_path / "_build/class/answers.md").read_text("utf-8")
     assert text.endswith(
-        "## 1. A title\n\n### One and one\n\nAdd them.\n\n```python\nanswer = ...\n```\n\n"
+        "## 1. A title\n\n### One and one\n\n*★ easy · 5 minutes*\n\n"
+        "Add them, and put the sum into `answer`.\n\n```python\nanswer = ...\n```\n\n"
         "**Solution**\n\nIt is **two**.\n\n```python\nanswer = 2\n```\n"
     )

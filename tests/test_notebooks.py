@@ -44,7 +44,7 @@ ALT = "Five dots in a plane, one of them close to a star that stands for the que
 PARTS = """\
 ## Before you start
 
-You will be able to blend. It takes 20 minutes and builds on nothing.
+You will be able to blend. It takes 20 minutes, 5 more for the exercises, and builds on nothing.
 
 Inline $w_i$, a picture of words, `code`, [another page](other.md#a-heading-of-its-own):
 
@@ -54,6 +54,23 @@ $$a = b \\tag{1.1}$$
 |:--|--:|
 | 1 | 2 |
 """
+EXERCISES = """\
+## Exercises
+
+### One and one
+
+*★ easy · 5 minutes*
+
+Add them, and put the sum into `answer`.
+
+<details>
+<summary>Hint 1</summary>
+
+Use your fingers.
+
+</details>
+"""
+QUESTIONS = "\n\n".join(f"**Question {n}.** Which?" for n in range(1, 6))
 SOLUTION = """\
 <details>
 <summary>Solution</summary>
@@ -128,7 +145,9 @@ def good() -> dict[str, Any]:
         _markdown("start", PARTS),
         _code("figure", "draw()", _shown(svg=SVG, text="<Figure size 1x1 with 1 Axes>"), alt=ALT),
         _code("number", "print(0.5)", _said("0.5\n")),
-        _markdown("exercises", "## Exercises\n\n### One and one\n\nAdd them."),
+        _markdown("test-yourself", "## Test yourself\n\nChoose, and see why."),
+        _code("questions", "ask()", _shown(md=QUESTIONS, text="1. Which?")),
+        _markdown("exercises", EXERCISES),
         _code("ex1", "answer = ...", tags=("exercise",)),
         _code("ex1-check", CHECK, _said("not started\n"), tags=("check",)),
         _markdown("ex1-solution", SOLUTION),
@@ -325,6 +344,62 @@ RED: dict[str, tuple[str, Change]] = {
     ),
     "a div": ("the HTML tag <div>", _add("start", '<div class="note">\n\nWords.\n\n</div>')),
     "an attachment": ("has an attachment", _put("start", "attachments", {"a.png": {}})),
+    # the form of an exercise
+    "no level": ("does not begin with a line such as", _swap("exercises", "*★ easy", "*easy")),
+    "stars that say another word": (
+        "does not begin with a line such as",
+        _swap("exercises", "★ easy", "★★ easy"),
+    ),
+    "a level without minutes": (
+        "does not begin with a line such as",
+        _swap("exercises", " · 5 minutes", ""),
+    ),
+    "minutes that do not add up": (
+        "the exercises take 7 minutes, and 'Before you start' says 5",
+        _swap("exercises", "5 minutes", "7 minutes"),
+    ),
+    "minutes that are not promised": (
+        "does not say how many minutes the exercises take",
+        _swap("start", ", 5 more for the exercises,", ""),
+    ),
+    "no statement": (
+        "no statement",
+        _swap("exercises", "Add them, and put the sum into `answer`.", ""),
+    ),
+    "no hint": ("has the hints []", _swap("exercises", "Hint 1", "Help")),
+    "a second hint without a first": (
+        "has the hints ['Hint 2']",
+        _swap("exercises", "Hint 1", "Hint 2"),
+    ),
+    "four hints": (
+        "has the hints",
+        lambda c, n: [
+            _add("exercises", f"<details>\n<summary>Hint {i}</summary>\n\nSo.\n\n</details>")(c, n)
+            for i in (2, 3, 4)
+        ],
+    ),
+    "a hint that gives it away": (
+        "Hint 1 gives the solution away: 'answer = 2'",
+        _swap("exercises", "Use your fingers.", "Try `answer = 2`."),
+    ),
+    "a solution without a why": (
+        "the solution does not say why",
+        _swap("ex1-solution", "It is **two**.\n\n", ""),
+    ),
+    # the questions
+    "no questions": (
+        "no part 'Test yourself' right before 'Exercises'",
+        _swap("test-yourself", "## Test yourself", "## Something else"),
+    ),
+    "questions in another place": (
+        "no part 'Test yourself' right before 'Exercises'",
+        _swap("exercises", "## Exercises", "## Another part\n\nWords.\n\n## Exercises"),
+    ),
+    "four questions": (
+        "shows [4] questions, not five to eight",
+        _put("questions", "outputs", [_shown(md=QUESTIONS.replace("**Question 5.**", ""))]),
+    ),
+    "questions never shown": ("shows [] questions", _put("questions", "outputs", [])),
     # links
     "a link to nowhere": ("a file that is not there", _add("start", "[A page](missing.md).")),
     "an anchor to nowhere": (

@@ -831,6 +831,73 @@ def check_exercises(notebook: Notebook, path: Path = BOOK) -> list[str]:
     return problems
 
 
+DIFFICULTY = {1: "easy", 2: "medium", 3: "hard"}
+_LEVEL = re.compile(r"\*(★{1,3}) (easy|medium|hard) · (\d{1,2}) minutes\*")
+_HINT = re.compile(r"<details>\n<summary>(Hint \d)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
+
+
+def check_exercise_form(notebook: Notebook, path: Path = BOOK) -> list[str]:
+    """Ask of each exercise for the same form: level and minutes, statement, hints, why.
+
+    Below the heading stands one line such as ``*★★ medium · 8 minutes*``, the stars said in words
+    too; then the statement; then one to three hints, each in a fold of its own, none of which gives
+    a line of the solution's code. The solution says why. The minutes add up to what the chapter
+    promises at its top.
+    """
+    problems = []
+    minutes = 0
+    for exercise in exercises(notebook):
+        where = f"exercise {exercise.name!r}"
+        _, _, body = exercise.prose.partition("\n")
+        first, _, rest = body.strip().partition("\n")
+        level = _LEVEL.fullmatch(first)
+        if not level or DIFFICULTY[len(level[1])] != level[2]:
+            problems.append(f"{where} does not begin with a line such as *★ easy · 5 minutes*")
+        else:
+            minutes += int(level[3])
+        statement, folded, _ = rest.partition("<details>")
+        if len(statement.strip()) < 10:
+            problems.append(f"{where} has no statement between its level and its hints")
+        hints = _HINT.findall(rest)
+        names = [name for name, _ in hints]
+        if not folded or names not in ([f"Hint {i + 1}" for i in range(n)] for n in (1, 2, 3)):
+            problems.append(f"{where} has the hints {names}, not Hint 1 and so on, at most 3")
+        lines = [line.strip() for code in exercise.solutions for line in code.splitlines()]
+        for name, text in hints:
+            given = [line for line in lines if len(line) > 9 and line in text]
+            problems += [f"{where}: {name} gives the solution away: {line!r}" for line in given]
+        for block in re.findall(r"<summary>Solution</summary>(.*?)</details>", rest, re.DOTALL):
+            if len(_without_code(block).strip()) < 10:
+                problems.append(f"{where}: the solution does not say why")
+    opening = " ".join(cell["source"] for cell in section_cells(notebook, FIRST_PART))
+    told = re.search(r"(\d+)\D{0,20}\bfor the exercises\b", opening)
+    if told and minutes != int(told[1]) and not problems:
+        problems.append(f"the exercises take {minutes} minutes, and {FIRST_PART!r} says {told[1]}")
+    if not told:
+        problems.append(f"{FIRST_PART!r} does not say how many minutes the exercises take")
+    return problems
+
+
+QUESTIONS = "Test yourself"
+
+
+def check_questions(notebook: Notebook, path: Path = BOOK) -> list[str]:
+    """Ask for a part right before the exercises that shows five to eight questions."""
+    level_2 = [text for level, text, _ in sections(notebook) if level == 2]
+    if QUESTIONS not in level_2 or level_2.index(QUESTIONS) + 1 != level_2.index(EXERCISES):
+        return [f"there is no part {QUESTIONS!r} right before {EXERCISES!r}"]
+    shown = [
+        output["data"]["text/markdown"]
+        for cell in section_cells(notebook, QUESTIONS)
+        for output in cell.get("outputs", [])
+        if "text/markdown" in output.get("data", {})
+    ]
+    asked = [text.count("**Question ") for text in shown]
+    if len(asked) != 1 or not 5 <= asked[0] <= 8:
+        return [f"{QUESTIONS!r} shows {asked} questions, not five to eight in one cell"]
+    return []
+
+
 CHECKS: list[Callable[[Notebook, Path], list[str]]] = [
     check_schema,
     check_ids,
@@ -846,6 +913,8 @@ CHECKS: list[Callable[[Notebook, Path], list[str]]] = [
     check_headings,
     check_parts,
     check_exercises,
+    check_exercise_form,
+    check_questions,
 ]
 
 
