@@ -88,6 +88,7 @@ FIGURES = {
         (KEYS @ CRAVING)[:, None] * KEYS, menu.DISHES, axes=TASTES, query=CRAVING, total_label="sum"
     ),
     "transformer_blocks": lambda: plots.transformer_blocks(sizes=(5, 3, 8)),
+    "two_key_network": plots.two_key_network,
     "weights_by_temperature": lambda: plots.weights_by_temperature(
         T, [softmax(KEYS @ CRAVING, temperature=t) for t in T], menu.DISHES
     ),
@@ -318,6 +319,8 @@ def test_heatmaps_stand_in_rows():
          "'SoftMax', 'MatMul'), got 'Sale'."),
         (lambda: plots.transformer_blocks(sizes=(5, 3)), "sizes: needed 3, got 2."),
         (lambda: plots.transformer_blocks(parts=("a", "b")), "parts: needed 3, got 2."),
+        (lambda: plots.two_key_network(names=("q", "k")), "names: needed 6, got 2."),
+        (lambda: plots.two_key_network(layers=("a", "b")), "layers: needed 3, got 2."),
         (lambda: plots.table_in_blocks(blocks=(2, 3), now=(2, 0)),
          "now: needed a block of a table of 2 by 3, got (2, 0)."),
         (plots.matrix_products, "products: needed at least one, got none."),
@@ -365,6 +368,8 @@ def test_the_diagram_speaks_the_callers_language():
         f"{i}  {word}" for i, word in enumerate(words, start=1)
     ]
     times = "\N{MULTIPLICATION SIGN}"
+    # The letters of the book's table of symbols: W would be the weights of a network layer.
+    assert [t for t in texts if "$" in t][-3:] == ["$A$", "$AV$", "$V$"]
     for shape, count in (("3 2", 1), ("5 2", 1), ("3 5", 4), ("5 7", 1), ("3 7", 1)):
         assert texts.count(shape.replace(" ", f" {times} ")) == count
 
@@ -405,6 +410,32 @@ def test_of_a_table_in_blocks_the_past_is_struck_out_and_one_block_framed():
     assert [patch.get_y() for patch in kept] == [1, 1]
     assert all(patch.get_x() > 5 for patch in kept)
     assert {t.get_text() for t in ax.texts} >= {"a", "b"}
+
+
+def test_the_two_keys_meet_the_query_and_no_word_or_arrow_lies_on_another_word():
+    names = ("Frage", "Schlüssel 1", "Schlüssel 2", "tauschen", "Summe", "Antwort")
+    layers = ("Lage (5)", "Lage (20)", "Lage (1)")
+    ax = plots.two_key_network(names=names, layers=layers, numbers=7)
+    words = [t for t in ax.texts if t.get_text()]
+    texts = [t.get_text() for t in words]
+    assert sum("(7)" in text for text in texts) == 2
+    assert [t.get_text() for t in words if t.get_bbox_patch()] == [
+        "Schlüssel 1\nLage (5)", "Schlüssel 2\nLage (5)", "Lage (20)   $W$", "Lage (1)   $w$",
+    ]  # fmt: skip
+    for name in (*names, "k_1 \\times k_1", "k_2 \\times k_2"):
+        assert sum(name in text for text in texts) == 1
+    ax.figure.canvas.draw()
+    renderer = ax.figure.canvas.get_renderer()
+    places = [t.get_window_extent(renderer) for t in words]
+    for i, place in enumerate(places):
+        assert not any(place.overlaps(other) for other in places[:i])
+    arrows = [t for t in ax.texts if isinstance(t, mpl.text.Annotation)]
+    # The query into two layers and two products, each product and the sum onwards: 11 in all.
+    assert len(arrows) == 11
+    for arrow in arrows:
+        ends = ax.transData.transform([arrow.xyann, arrow.xy])
+        along = ends[0] + np.linspace(0, 1, 25)[:, None] * (ends[1] - ends[0])
+        assert not any(place.contains(x, y) for place in places for x, y in along)
 
 
 # The others

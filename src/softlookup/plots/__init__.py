@@ -11,6 +11,7 @@ from .diagram import formula_diagram, table_in_blocks, transformer_blocks
 from .heatmap import heatmap, heatmaps
 from .histograms import histograms
 from .matrices import matrix_products
+from .network import two_key_network
 from .plane import arrows, blend_path, plane, projection, tip_to_tail
 from .spreads import against, intervals
 from .style import new_axes, new_row, use_course_style
@@ -36,6 +37,7 @@ __all__ = [
     "table_in_blocks",
     "tip_to_tail",
     "transformer_blocks",
+    "two_key_network",
     "use_course_style",
     "weights_by_temperature",
 ]
