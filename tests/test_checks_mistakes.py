@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 import pytest
-from checked import CHECKS, EXERCISES, blank_and_solution
+from checked import CHECKS, EXERCISES, blank_and_solution, chapter
 
+import notebooks
 from softlookup import (
     attention_weights,
     checks,
@@ -507,3 +508,15 @@ def test_the_reader_that_reads_it_rightly_is_not_tricked(monkeypatch):
 def test_networks_that_look_away_know_the_wrong_start():
     result = checks.column_three.look_away(1.0, seeds=range(4))
     assert result.mistakes == ("start of +1",)
+
+
+def test_what_the_lesson_showed_to_fail_does_not_count_again():
+    (cell,) = [c for c in notebooks.code_cells(chapter("07-transformer")) if c["id"] == "unseen"]
+    (output,) = cell["outputs"]
+    failed = [
+        line.partition("→")[0].strip() for line in output["text"].splitlines() if "WRONG" in line
+    ]
+    assert failed
+    for text in [*failed, failed[0].upper()]:
+        result = checks.transformer.tricky_date(text, reader=1)
+        assert result.mistakes == ("shown in the lesson",)

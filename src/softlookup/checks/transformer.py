@@ -356,6 +356,10 @@ def encoder_block(my_encoder_block: Callable[..., Any]) -> Result:
 # ------------------------------------------------------------------ a text that misleads
 
 
+_SEEN_FAILING = ("2026 Nov 29", "11.29.2026")
+"""What the chapter's reader got wrong in front of everybody."""
+
+
 def tricky_date(tricky: Any, *, reader: Any = None) -> Result:
     """Check a text that means 29 November 2026 and that the stored reader gets wrong.
 
@@ -379,8 +383,8 @@ def tricky_date(tricky: Any, *, reader: Any = None) -> Result:
         return Result(NOT_STARTED, "tricky is still open")
     if not isinstance(tricky, str):
         return Result(NOT_YET, f"tricky should be a text, got {type(tricky).__name__}.")
-    if (missing := _not_that_day(tricky)) is not None:
-        return missing
+    if (problem := _does_not_count(tricky)) is not None:
+        return problem
     from softlookup import dates  # noqa: PLC0415  loads Keras
 
     try:
@@ -391,11 +395,16 @@ def tricky_date(tricky: Any, *, reader: Any = None) -> Result:
         say = "The reader gets this one right. What has it never seen: another order, another "
         say += "separator, words between?"
         return Result(NOT_YET, say, mistakes=("read rightly",))
-    return Result(CORRECT, f"It says {answer}, without hesitation.")
+    # Whether a person would read that day in it, no program can tell.
+    say = f"The reader says {answer}, without hesitation. That a person reads 29 November 2026, "
+    return Result(CORRECT, say + "we take your word for.")
 
 
-def _not_that_day(text: str) -> Result | None:
-    """Return what a person misses who should read 29 November 2026 in a text."""
+def _does_not_count(text: str) -> Result | None:
+    """Return what a person misses who should read 29 November 2026, or where it stands already."""
+    if " ".join(text.split()).lower() in (shown.lower() for shown in _SEEN_FAILING):
+        say = "The lesson has shown that the reader gets this one wrong. Find one of your own."
+        return Result(NOT_YET, say, mistakes=("shown in the lesson",))
     if "29" not in text or "26" not in text:
         say = "A person has to read 29 November 2026 in it, so the day, 29, and the year, 2026 "
         say += "or 26, should stand there in digits."
