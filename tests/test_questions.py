@@ -65,7 +65,7 @@ RIGHT = {
         "Row 2 alone",
         "(3, 2)",
         "(7, 3, 5)",
-        "Every weight goes to another dish's value",
+        "Most weights go to the value of another dish",
         "4",
         "Softmax over the wrong axis",
     ],

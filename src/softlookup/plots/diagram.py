@@ -13,7 +13,7 @@ __all__ = ["formula_diagram", "table_in_blocks", "transformer_blocks"]
 
 _BOXES = ("MatMul", "Scale", "Mask (opt.)", "SoftMax", "MatMul")
 _OPTIONAL = 3
-_CARRIED = (r"$QK^\top$", r"$QK^\top/\sqrt{d_k}$", "", "$W$", "$WV$")
+_CARRIED = (r"$QK^\top$", r"$QK^\top/\sqrt{d_k}$", "", "$A$", "$AV$")
 
 
 def formula_diagram(

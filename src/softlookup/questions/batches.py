@@ -208,10 +208,10 @@ def keys_upside_down() -> Question:
                 "that runs.",
             ),
             choice(
-                "Every weight goes to another dish's value",
+                "Most weights go to the value of another dish",
                 not same,
                 "Key $j$ and value $j$ belong together. The weights are right for the dishes, but "
-                "multiply the wrong rows.",
+                "all except the middle one multiply the wrong row.",
             ),
             choice(
                 "Nothing: the order of a menu does not matter",
