@@ -5,27 +5,39 @@ from __future__ import annotations
 
 import copy
 import functools
+import gzip
 import importlib
 import itertools
+import logging
 import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from urllib.parse import unquote, urlsplit
 
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from fontTools.ttLib import TTFont
+from PIL import Image
+from pygments.styles import get_style_by_name
+from pygments.token import STANDARD_TYPES, Text
 
 sys.path.insert(0, str(Path(__file__).parent))
 from site_build import FORK, ROOT, build, clean_environment, shared_folder
 
 sys.path.insert(0, str(ROOT / "web"))
-from course_site import mathml
+from course_site import cards, fonts, mathml, sharing
+from course_site import page as themed
+
+#: Where the site under test would lie on its host.
+ADDRESS = "https://someone.github.io/a-fork/"
+ADDRESS_PATH = urlsplit(ADDRESS).path
 
 Checker = Callable[[Path], list[str]]
 
@@ -69,6 +81,8 @@ def broken_links(folder: Path) -> list[str]:
                 continue
             path, fragment = unquote(urlsplit(address).path), unquote(urlsplit(address).fragment)
             target = (folder / name).parent / path if path else folder / name
+            if path.startswith("/"):  # from the root of the host, below which the site may lie
+                target = folder / path.removeprefix(ADDRESS_PATH)
             target = target.resolve()
             if not target.is_file():
                 faults.append(f"{name}: no file for {address}")
@@ -144,6 +158,18 @@ def _headings(page: BeautifulSoup) -> list[object]:
     return [h for h in page("h1") if not h.find_parent(id="jb-print-docs-body")]
 
 
+@contextmanager
+def warnings_of(name: str) -> Iterator[list[str]]:
+    """Return the messages that Sphinx's logger of a module is told."""
+    messages: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger(f"sphinx.{name}")
+    logger.addHandler(handler)
+    yield messages
+    logger.removeHandler(handler)
+
+
 # The site
 
 
@@ -195,18 +221,80 @@ def test_the_front_door_opens_the_first_page(site: Path) -> None:
     assert 'http-equiv="refresh" content="0; url=book/index.html"' in door
 
 
-def test_pages_send_neither_the_icon_script_nor_the_search_index(site: Path) -> None:
-    for name, page in pages(site):
-        scripts = " ".join(s.get("src") or "" for s in page("script"))
-        assert "fontawesome" not in scripts, name
-        assert ("searchindex" in scripts) == (name == "search.html"), name
+def test_pages_send_only_what_they_use(site: Path) -> None:
+    with_code = 0
+    for name, html in pages(site):
+        if name in ("index.html", "404.html"):
+            continue
+        scripts = [s["src"].split("?")[0].split("/")[-1] for s in html("script", src=True)]
+        sheets = [e["href"].split("?")[0].split("/")[-1] for e in html("link", rel="stylesheet")]
+        assert sheets == ["site.css"], name
+        assert all(s.has_attr("defer") for s in html("script", src=True)), name
+        assert not {"fontawesome.js", "bootstrap.js"}.intersection(scripts), name
+        assert ("searchindex.js" in scripts) == (name == "search.html"), name
+        assert ("copybutton.js" in scripts) == bool(html.select(".highlight")), name
+        with_code += "copybutton.js" in scripts
+    assert with_code > 5
+
+
+FONTS = (
+    "fonts/course-math.woff",
+    "vendor/fontawesome/webfonts/fa-solid-900.woff2",
+    "vendor/fontawesome/webfonts/fa-brands-400.woff2",
+)
+
+
+def test_a_page_weighs_what_a_phone_can_fetch_at_once(site: Path) -> None:
+    for name, html in pages(site):
+        files = {e["src"] for e in html("script", src=True)}
+        files |= {e["href"] for e in html("link", rel="stylesheet")}
+        weight = len(gzip.compress((site / name).read_bytes(), 6))
+        for file in files:
+            path = (site / name).parent / file.split("?")[0]
+            weight += len(gzip.compress(path.read_bytes(), 6))
+        figures = {e["src"] for e in html.select("article img") if "_images/" in e["src"]}
+        drawn = sum(
+            len(gzip.compress(((site / name).parent / src).read_bytes(), 6)) for src in figures
+        )
+        weight += sum((site / "_static" / font).stat().st_size for font in FONTS)
+        assert weight < 150_000, name
+        assert weight + drawn < 400_000, name
+
+
+def test_every_figure_keeps_its_room_and_comes_when_it_is_near(site: Path) -> None:
+    figures = [e for _, html in pages(site) for e in html("img") if "_images/" in e["src"]]
+    assert len(figures) > 30
+    for figure in figures:
+        assert figure["loading"] == "lazy"
+        assert int(figure["width"]) > 100
+        assert int(figure["height"]) > 50
 
 
 def test_small_fonts_take_the_place_of_the_themes(site: Path) -> None:
-    fonts = {p.name: p.stat().st_size for p in site.rglob("*.woff2")}
-    assert fonts["course-math.woff2"] < 100_000
-    assert fonts["fa-solid-900.woff2"] < 10_000
-    assert fonts["fa-brands-400.woff2"] < 10_000
+    sizes = {p.name: p.stat().st_size for p in site.rglob("*.woff*")}
+    assert sizes["course-math.woff"] < 30_000
+    assert sizes["fa-solid-900.woff2"] < 10_000
+    assert sizes["fa-brands-400.woff2"] < 10_000
+
+
+def test_the_math_font_has_every_character_of_the_formulas(site: Path) -> None:
+    wanted = {c for name, _ in pages(site) for c in fonts.characters((site / name).read_text())}
+    with TTFont(site / fonts.NAME) as font:
+        has = {chr(code) for code in font.getBestCmap()}
+        assert "MATH" in font
+    assert len(wanted) > 50
+    assert wanted - has == set()
+
+
+def test_a_character_that_the_math_font_lacks_is_a_warning(tmp_path: Path) -> None:
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path)
+    (tmp_path / "page.html").write_text("<math><mi>x</mi><mo>&#8776;</mo></math>")
+    with warnings_of("course_site.fonts") as messages:
+        fonts.cut_font(app, None)
+        assert messages == []
+        (tmp_path / "page.html").write_text("<math><mi>한</mi></math>")
+        fonts.cut_font(app, None)
+    assert messages == ["the math font has no 한 (U+D55C); see web/make_fonts.py"]
 
 
 def test_the_fork_gets_links_to_itself(site: Path) -> None:
@@ -221,6 +309,155 @@ def test_the_fork_gets_links_to_itself(site: Path) -> None:
         in html
     )
     assert f"{FORK}/edit/main/book/01-lookup.ipynb" in html
+
+
+# What others are told of a page
+
+
+def test_a_shared_link_has_a_title_a_description_and_a_picture(site: Path) -> None:
+    pictures = set()
+    for name, html in pages(site):
+        if not name.startswith("book/"):
+            continue
+        meta = {e.get("property") or e.get("name"): e.get("content") for e in html("meta")}
+        assert meta["og:title"] == html.h1.get_text(strip=True).removesuffix("#"), name
+        assert meta["og:description"] == meta["description"], name
+        assert meta["og:url"] == ADDRESS + name, name
+        assert html.find("link", rel="canonical")["href"] == ADDRESS + name
+        assert meta["og:image"].startswith(ADDRESS), name
+        picture = site / meta["og:image"].removeprefix(ADDRESS)
+        with Image.open(picture) as image:
+            assert image.size == (1200, 630)
+        assert picture.stat().st_size < 40_000
+        pictures.add(picture.read_bytes())
+        assert len(html("meta", attrs={"name": "viewport"})) == 1, name
+    assert len(pictures) > 10
+
+
+def test_the_same_page_gets_the_same_picture(tmp_path: Path) -> None:
+    drawn = []
+    for name in ("a.png", "b.png"):
+        cards.draw(tmp_path / name, "4. The scaled formula", "Attention Is a Soft Lookup")
+        drawn.append((tmp_path / name).read_bytes())
+    assert drawn[0] == drawn[1]
+    cards.draw(tmp_path / "c.png", "5. Many queries at once", "Attention Is a Soft Lookup")
+    assert (tmp_path / "c.png").read_bytes() != drawn[0]
+
+
+def test_the_sitemap_lists_the_pages(site: Path) -> None:
+    listed = re.findall(r"<loc>([^<]+)</loc>", (site / "sitemap.xml").read_text())
+    assert sorted(listed) == [ADDRESS + n for n, _ in pages(site) if n.startswith("book/")]
+    assert f"Sitemap: {ADDRESS}sitemap.xml" in (site / "robots.txt").read_text()
+
+
+def test_a_wrong_address_leads_to_the_chapters_from_any_depth(site: Path) -> None:
+    html = BeautifulSoup((site / "404.html").read_text(), "html.parser")
+    links = [e["href"] for e in html("a")]
+    assert f"{ADDRESS_PATH}book/01-lookup.html" in links
+    assert all(link.startswith(ADDRESS_PATH) for link in links)
+    assert html.form["action"] == f"{ADDRESS_PATH}search.html"
+    assert html("link", rel="stylesheet") == html("script") == []
+
+
+@pytest.mark.parametrize(
+    ("environment", "address"),
+    [
+        ({}, None),
+        ({"SOFTLOOKUP_SITE": "https://example.org/course"}, "https://example.org/course/"),
+        ({"SOFTLOOKUP_SITE": "nonsense"}, None),
+        ({"SOFTLOOKUP_REPOSITORY": "git@github.com:Me/c.git"}, "https://me.github.io/c/"),
+        ({"GITHUB_REPOSITORY": "Me/me.github.io"}, "https://me.github.io/"),
+        ({"SOFTLOOKUP_REPOSITORY": "https://gitlab.com/me/c"}, None),
+        ({"CI_PAGES_URL": "https://me.gitlab.io/c"}, "https://me.gitlab.io/c/"),
+        (
+            {"SOFTLOOKUP_SITE": "http://a.org", "GITHUB_REPOSITORY": "me/c"},
+            "http://a.org/",
+        ),
+    ],
+)
+def test_the_sites_address_is_read_and_not_guessed(
+    tmp_path: Path, environment: dict[str, str], address: str | None
+) -> None:
+    assert sharing.site_address(environment, tmp_path) == address
+
+
+# The theme, which may change under it
+
+
+SOUND = (
+    '<div id="pst-primary-sidebar" class="bd-sidebar-primary"><img src="l.svg" '
+    'class="logo__image only-light"/></div>'
+    '<script defer src="scripts/bootstrap.js?digest=1"></script>'
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('id="pst-primary-sidebar" class', 'class="x" id', "no longer writes"),
+        ("only-light", "light", "no longer writes"),
+        ("bootstrap.js", "bootstrap5.js", "more of Bootstrap"),
+        ("</div>", '<a data-bs-toggle="modal">x</a></div>', "more of Bootstrap"),
+    ],
+)
+def test_markup_that_changes_in_the_theme_is_a_warning(old: str, new: str, message: str) -> None:
+    with warnings_of("course_site.page") as messages:
+        themed.correct(SOUND, "p")
+        assert messages == []
+        themed.correct(SOUND.replace(old, new), "p")
+    assert [message in m for m in messages] == [True]
+
+
+def test_a_template_that_changes_in_the_theme_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    with warnings_of("course_site.page") as messages:
+        themed.check_theme(SimpleNamespace())
+        assert messages == []
+        changed = dict.fromkeys(themed.COPIED_FROM, "000000000000")
+        monkeypatch.setattr(themed, "COPIED_FROM", changed)
+        themed.check_theme(SimpleNamespace())
+    assert len(messages) == 2
+    assert all("is not the version that" in m for m in messages)
+
+
+def test_a_new_line_of_script_in_the_theme_is_a_warning() -> None:
+    known = SimpleNamespace(attributes={"body": "DOCUMENTATION_OPTIONS.pagename = 'x';"})
+    with warnings_of("course_site.page") as messages:
+        for line in (known, SimpleNamespace(attributes={"body": "somethingNew()"})):
+            context = {"body": "", "script_files": [line], "metatags": ""}
+            app = SimpleNamespace(srcdir=ROOT, config=SimpleNamespace(html_static_path=[]))
+            themed.choose_scripts(app, "p", "page.html", context, None)
+            assert context["script_files"] == []
+    assert messages == ["the theme has a new line of script: somethingNew()"]
+
+
+def test_words_of_code_without_an_element_have_the_colour_of_the_text() -> None:
+    options = yaml.safe_load((ROOT / "_config.yml").read_text())["sphinx"]["config"]
+    for theme in ("pygments_light_style", "pygments_dark_style"):
+        style = get_style_by_name(options["html_theme_options"][theme])
+        by_class = {short: token for token, short in STANDARD_TYPES.items()}
+        text = style.style_for_token(Text)
+        for short in themed.PLAIN:
+            assert style.style_for_token(by_class[short]) == text, f"{theme}: {short}"
+
+
+# A page's own modules
+
+
+def test_a_page_gets_the_modules_that_its_elements_name(tmp_path: Path) -> None:
+    (tmp_path / "static/modules").mkdir(parents=True)
+    for name in ("soft.mjs", "soft.css", "other.mjs"):
+        (tmp_path / "static/modules" / name).write_text("")
+    app = SimpleNamespace(srcdir=tmp_path, config=SimpleNamespace(html_static_path=["static"]))
+    body = '<div id="a" data-module="soft">x</div><div data-module="soft">y</div>'
+    with warnings_of("course_site.page") as messages:
+        for page_body, found in ((body, ["modules/soft.mjs", "modules/soft.css"]), ("<p>", [])):
+            context = {"body": page_body, "script_files": []}
+            themed.choose_scripts(app, "p", "page.html", context, None)
+            assert context["course_modules"] == found
+        assert messages == []
+        context = {"body": '<div data-module="none">', "script_files": []}
+        themed.choose_scripts(app, "p", "page.html", context, None)
+    assert messages == ["p: there is no modules/none.mjs"]
 
 
 # The reference

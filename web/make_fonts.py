@@ -1,11 +1,13 @@
 r"""Make the site's small fonts from the full ones. Run once in a while, not at build.
 
-    python -m pip install fonttools brotli
+    python -m pip install fonttools brotli sphinx
     npm pack @fontsource/stix-two-math && tar xzf fontsource-stix-two-math-*.tgz
     python web/make_fonts.py package/files/stix-two-math-latin-400-normal.woff2
 
-- ``static/fonts/course-math.woff2``: STIX Two Math, cut to the characters that a course of linear
-  algebra and probability needs; the table that stretches braces and roots stays whole for them.
+- ``fonts/course-math.woff``: STIX Two Math, cut to the characters that a course of linear algebra
+  and probability needs; the table that stretches braces and roots stays whole for them. At each
+  build ``course_site/fonts.py`` cuts it again, to those that the formulas use. It is no woff2, for
+  fontTools would need one more package to read that.
 - ``static/vendor/fontawesome/webfonts/*.woff2``: the theme's icons, cut to those that pages use.
   They lie where the theme's own font does and take its place when the site is built.
 """
@@ -17,6 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from fontTools import subset
+
+from course_site import fonts
 
 STATIC = Path(__file__).parent / "static"
 WEBFONTS = "vendor/fontawesome/webfonts"
@@ -82,33 +86,29 @@ SOLID = {
 BRANDS = {"github": 0xF09B, "gitlab": 0xF296}
 
 
-def cut(source: Path, target: Path, code_points: set[int]) -> None:
+def cut(source: Path, target: Path, code_points: set[int], flavor: str) -> None:
     """Write a font that has these characters, and what they are built from, alone."""
-    options = subset.Options()
-    options.flavor = "woff2"
-    options.layout_features = ["ssty", "dtls", "flac"]  # forms for scripts, under and over accents
-    options.drop_tables += ["GPOS", "meta"]
-    options.hinting = False
-    options.notdef_outline = True
-    options.name_IDs = [0, 1, 2, 3, 5, 13, 14]  # keep the copyright and licence lines
+    options = fonts.options()
+    options.flavor = flavor
     font = subset.load_font(source, options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=code_points)
     subsetter.subset(font)
     target.parent.mkdir(parents=True, exist_ok=True)
     subset.save_font(font, target, options)
-    print(f"{target.relative_to(STATIC)}: {target.stat().st_size / 1000:.1f} kB")
+    print(f"{target.name}: {target.stat().st_size / 1000:.1f} kB")
 
 
 def main() -> None:
     """Make the fonts."""
-    cut(Path(sys.argv[1]), STATIC / "fonts/course-math.woff2", MATH)
+    cut(Path(sys.argv[1]), fonts.SOURCE, MATH, "woff")
     spec = find_spec("pydata_sphinx_theme")
     assert spec is not None
     assert spec.origin is not None
     theme = Path(spec.origin).parent / "theme/pydata_sphinx_theme/static" / WEBFONTS
     for name, icons in (("fa-solid-900", SOLID), ("fa-brands-400", BRANDS)):
-        cut(theme / f"{name}.woff2", STATIC / WEBFONTS / f"{name}.woff2", set(icons.values()))
+        target = STATIC / WEBFONTS / f"{name}.woff2"
+        cut(theme / f"{name}.woff2", target, set(icons.values()), "woff2")
 
 
 if __name__ == "__main__":

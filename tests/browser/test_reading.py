@@ -25,7 +25,8 @@ async () => {
   return [...document.querySelectorAll("i[class*=fa-], span[class*=fa-]")].map((icon) => {
     const style = getComputedStyle(icon, "::before");
     const text = style.content.replaceAll('"', "");
-    return { name: icon.className, drawn: draw(text, style) !== draw("\uf8fe", style) };
+    const drawn = style.content !== "none" && draw(text, style) !== draw("\uf8fe", style);
+    return { name: icon.className, drawn };
   });
 }
 """
@@ -94,8 +95,11 @@ def test_every_icon_on_every_page_is_in_the_small_font(
             seen |= {icon["name"] for icon in icons}
             assert [icon["name"] for icon in icons if not icon["drawn"]] == [], name
         assert len(seen) > 5
+        # The net holds: an icon without a rule, and one whose rule asks for what the font lacks.
         page.evaluate("document.body.innerHTML = '<i class=\"fa-solid fa-anchor\"></i>'")
-        assert [icon["drawn"] for icon in page.evaluate(ICONS)] == [False]  # the net holds
+        assert [icon["drawn"] for icon in page.evaluate(ICONS)] == [False]
+        page.add_style_tag(content='.fa-anchor::before { content: "\\f13d" }')
+        assert [icon["drawn"] for icon in page.evaluate(ICONS)] == [False]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -138,6 +142,69 @@ def test_the_sidebar_opens_on_a_phone(browser: Browser, served: str) -> None:
         assert watched.faults == []
 
 
+def test_the_menus_open_by_mouse_and_by_keyboard(browser: Browser, served: str) -> None:
+    with watch(browser, served) as watched:
+        page = watched.open("book/01-lookup.html")
+        buttons = page.locator("[data-bs-toggle=dropdown]")
+        menus = page.locator(".dropdown-menu")
+        assert buttons.count() == menus.count() == 3  # start, source and download
+        for menu in menus.all():
+            expect(menu).to_be_hidden()
+        buttons.first.click()
+        expect(menus.first).to_be_visible()
+        expect(menus.first).to_be_in_viewport(ratio=1)
+        expect(buttons.first).to_have_attribute("aria-expanded", "true")
+        assert axe(page) == []
+        buttons.last.click()
+        expect(menus.first).to_be_hidden()
+        expect(menus.last).to_be_in_viewport(ratio=1)
+        page.locator("h1").filter(visible=True).click()
+        expect(menus.last).to_be_hidden()
+
+        buttons.first.focus()
+        page.keyboard.press("ArrowDown")
+        expect(menus.first.locator("a").first).to_be_focused()
+        page.keyboard.press("ArrowDown")
+        expect(menus.first.locator("a").nth(1)).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(menus.first).to_be_hidden()
+        expect(buttons.first).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(menus.first).to_be_visible()
+        for _ in range(menus.first.locator("a").count() + 1):
+            page.keyboard.press("Tab")
+        expect(menus.first).to_be_hidden()
+        assert buttons.first.get_attribute("title") or buttons.first.get_attribute("aria-label")
+        assert watched.faults == []
+
+
+def test_the_way_back_to_the_top(browser: Browser, served: str) -> None:
+    with watch(browser, served, width=390) as watched:
+        page = watched.open("book/01-lookup.html")
+        button = page.locator("#pst-back-to-top")
+        page.evaluate("scrollTo({ top: 3000, behavior: 'instant' })")
+        page.wait_for_function("scrollY === 3000")
+        expect(button).to_be_hidden()
+        page.evaluate("scrollTo({ top: 2700, behavior: 'instant' })")
+        expect(button).to_be_visible()
+        button.click()
+        page.wait_for_function("scrollY === 0")
+
+
+def test_without_javascript_the_menus_and_the_chapters_are_reached(
+    browser: Browser, served: str
+) -> None:
+    with watch(browser, served, width=390, script=False) as watched:
+        page = watched.page
+        expect(page.locator(".primary-toggle")).to_be_hidden()
+        page.goto(f"{served}book/01-lookup.html")
+        page.locator("[data-bs-toggle=dropdown]").first.focus()
+        expect(page.locator(".dropdown-menu").first).to_be_in_viewport(ratio=1)
+        page.locator("#pst-primary-sidebar a", has_text="Similarity").click()
+        page.wait_for_url("**/02-similarity.html")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_the_search_finds_a_word(browser: Browser, served: str) -> None:
     with watch(browser, served) as watched:
         page = watched.open("book/index.html")
@@ -162,10 +229,48 @@ def test_code_can_be_copied(browser: Browser, served: str) -> None:
         assert watched.faults == []
 
 
+def test_nothing_moves_while_a_page_comes_in(browser: Browser, served: str) -> None:
+    count = """() => new Promise((done) => {
+      let sum = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach((e) => { sum += e.value; }))
+        .observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => done(sum), 300);
+    })"""
+    with watch(browser, served, width=390) as watched:
+        for name in ("book/01-lookup.html", "book/04-formula.html"):
+            page = watched.open(name)
+            assert page.evaluate(count) <= 0.01, name
+
+
 def test_on_paper_the_bars_are_gone(browser: Browser, served: str) -> None:
     with watch(browser, served) as watched:
         page = watched.open("book/01-lookup.html")
         page.emulate_media(media="print")
         expect(page.locator("#pst-primary-sidebar")).to_be_hidden()
         expect(page.locator(".bd-header-article")).to_be_hidden()
+        expect(page.locator("h1").filter(visible=True)).to_have_count(1)
         expect(page.locator("article math").first).to_be_visible()
+        # The answer to a prediction is printed, a solution only where it was opened.
+        height = "(box) => box.getBoundingClientRect().height"
+        assert page.locator("details.hide img").first.evaluate(height) > 100
+        solutions = page.locator("details:not(.hide)", has_text="Solution")
+        expect(solutions.first).to_be_hidden()
+        solutions.first.evaluate("(box) => (box.open = true)")
+        expect(solutions.first.locator("pre").first).to_be_visible()
+        page = watched.open("book/bibliography.html")
+        link = page.locator("article a.external").first
+        shown = link.evaluate("(a) => getComputedStyle(a, '::after').content")
+        assert (link.get_attribute("href") or "none") in shown
+
+
+def test_every_figure_is_on_paper_in_whole(browser: Browser, served: str) -> None:
+    late = "(all) => all.filter((i) => !i.complete || !i.naturalWidth).length"
+    cut = "(all) => all.filter((i) => i.getBoundingClientRect().height > 900).length"
+    with watch(browser, served, scheme="dark") as watched:
+        figures = watched.open("book/04-formula.html").locator("article img")
+        assert figures.evaluate_all(late) > 0
+        watched.page.pdf()  # brings the pictures that wait for being looked at
+        assert figures.evaluate_all(late) == 0
+        watched.page.emulate_media(media="print")
+        assert figures.evaluate_all(cut) == 0
+        assert watched.faults == []

@@ -11,9 +11,12 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import re
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import imagesize
 from docutils import nodes
 from sphinx.util import logging
 
@@ -28,7 +31,7 @@ COPIED_FROM = {
     ("sphinx_book_theme", "theme/sphinx_book_theme/layout.html"): "2cd2fbbe2cae",
 }
 
-#: In every page: what the theme writes, and what it should write.
+#: In every page: what the theme writes, and what it should write. Pages of our own are spared.
 CORRECTIONS = (
     # The sidebar holds the course's name and the search button, which need a landmark around them.
     (
@@ -36,13 +39,44 @@ CORRECTIONS = (
         '<div id="pst-primary-sidebar" role="complementary" aria-label="Course"'
         ' class="bd-sidebar-primary',
     ),
+    # One logo for both themes: the second is not there without JavaScript.
+    ('class="logo__image only-light"', 'class="logo__image" width="64" height="64"'),
 )
+#: Bootstrap's script, whose menus, hints and way back to the top web/templates/menus.js has.
+BOOTSTRAP = re.compile(r'<script defer src="[^"]*scripts/bootstrap\.js[^"]*"></script>\s*')
+TOGGLES = re.compile(r'data-bs-toggle="(?!dropdown"|tooltip")([^"]*)"')
+
+SECOND_LOGO = re.compile(r'\s*<img [^>]*class="logo__image only-dark pst-js-only"[^>]*>')
+
+#: Scripts wait until the page is there, in their order; the first, inline one sets the colours.
+SCRIPT = re.compile(r'<script src="')
+
 
 #: The empty corner of a table is no heading, though Markdown has no other way to write it.
 EMPTY_HEADING = re.compile(r'<th( class="head[^"]*")>\s*(?:<p>\s*</p>)?\s*</th>')
 
-#: Scripts that only the search page uses.
+#: Scripts that only some pages use: the search page, and those with code to copy.
 SEARCH_SCRIPTS = ("doctools.js", "sphinx_highlight.js")
+COPY_SCRIPTS = ("clipboard.min.js", "copybutton.js")
+CODE = 'class="highlight'
+
+#: Lines that the theme writes into every page for what this site has not: versions to choose
+#: from, and a search while typing. They would have to run before the scripts that wait.
+IDLE_LINES = ("DOCUMENTATION_OPTIONS.pagename = ", "DOCUMENTATION_OPTIONS.search_as_you_type = f")
+
+#: An element that a module script brings to life names it: ``<div data-module="soft-lookup">``.
+MODULE = re.compile(r'<[^>]+\bdata-module="([a-z0-9-]+)"')
+
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
+
+#: Words of code whose element says nothing: they have the colour of the text around them. A third
+#: of a page's elements are such, and a phone styles each. The colours are those of the two
+#: ``pygments_*_style`` of ``_config.yml``, which a test compares.
+PLAIN = ("n", "nn", "p", "w")
+PLAIN_WORD = re.compile(rf'<span class="(?:{"|".join(PLAIN)})">([^<]*)</span>')
+CODE_BLOCK = re.compile(r'<div class="highlight-(?:i?python3?)\b.*?</pre>', re.DOTALL)
+
+PICTURE = re.compile(r'<img (?=[^>]*\bsrc="([^"]*_images/[^"]+)")(?![^>]*\b(?:loading|width)=)')
 
 
 def check_theme(app: Sphinx) -> None:
@@ -73,7 +107,7 @@ def correct_pages(app: Sphinx) -> None:
         html = render(template, context)
         # The theme renders parts of a page through here too.
         whole = html.lstrip().lower().startswith("<!doctype html")
-        return correct(html, context.get("pagename", "")) if whole else html
+        return correct(html, context["pagename"]) if whole and template != "404.html" else html
 
     templates.render = render_corrected
 
@@ -84,28 +118,77 @@ def correct(html: str, pagename: str) -> str:
         if html.count(old) != 1:
             logger.warning("%s: the theme no longer writes %s", pagename, old, type="page")
         html = html.replace(old, new)
+    html, found = BOOTSTRAP.subn("", html)
+    if found != 1 or TOGGLES.search(html) or "pst-collapse-sidebar-button" in html:
+        logger.warning("%s: the theme uses more of Bootstrap's script", pagename, type="page")
+    html = SECOND_LOGO.sub("", html)
+    html = SCRIPT.sub('<script defer src="', html)
+    html = CODE_BLOCK.sub(_without_plain_words, html)
     return EMPTY_HEADING.sub(r"<td\1></td>", html)
 
 
-def describe(
+def _without_plain_words(block: re.Match[str]) -> str:
+    return PLAIN_WORD.sub(r"\1", block[0])
+
+
+def choose_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Give the template the page's description, and leave out scripts that only search uses."""
-    context["course_description"] = _first_words(doctree) if doctree else None
+    """Leave out the scripts that a page does not use, and bring those that are its own."""
+    body = context.get("body", "")
+    unused: tuple[str, ...] = () if CODE in body else COPY_SCRIPTS
+    unused += () if pagename == "search" else SEARCH_SCRIPTS
     context["script_files"] = [
         script
         for script in context.get("script_files", [])
-        if pagename == "search" or not str(getattr(script, "filename", "")).endswith(SEARCH_SCRIPTS)
+        if not str(getattr(script, "filename", "")).endswith(unused) and not _is_idle(script)
     ]
+    # The theme's layout has this line too.
+    context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
+    context["course_modules"] = list(_modules(app, pagename, body))
 
 
-def _first_words(doctree: nodes.document, at_most: int = 160) -> str:
-    """Return the first paragraph, cut at a word."""
-    for paragraph in doctree.findall(nodes.paragraph):
-        text = re.sub(r"\s+", " ", paragraph.astext()).strip()
-        if len(text) > 40 and not any(paragraph.findall(nodes.math_block)):
-            return text if len(text) <= at_most else text[: text.rindex(" ", 0, at_most)] + " …"
-    return ""
+def _is_idle(script: Any) -> bool:
+    line = getattr(script, "attributes", {}).get("body")
+    if line is None:
+        return False
+    if not str(line).startswith(IDLE_LINES):
+        logger.warning("the theme has a new line of script: %s", line, type="page")
+    return True
+
+
+def _modules(app: Sphinx, pagename: str, body: str) -> Iterator[str]:
+    """Return the page's own modules and their style sheets, each once, from ``_static/``.
+
+    They lie in ``modules/`` of a static folder: ``NAME.mjs`` and, if it has styles of its own,
+    ``NAME.css``. A module runs after the page is there, and not at all from a saved copy.
+    """
+    folders = [Path(app.srcdir, path, "modules") for path in app.config.html_static_path]
+    for name in dict.fromkeys(MODULE.findall(body)):
+        if not any(folder.joinpath(f"{name}.mjs").is_file() for folder in folders):
+            logger.warning("%s: there is no modules/%s.mjs", pagename, name, type="page")
+        for ending in (".mjs", ".css"):
+            if any(folder.joinpath(name + ending).is_file() for folder in folders):
+                yield f"modules/{name}{ending}"
+
+
+def reserve_room(app: Sphinx, exception: Exception | None) -> None:
+    """Give every picture its size, so that nothing moves when it comes, late."""
+    if exception is not None or app.builder.format != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        html = page.read_text(encoding="utf-8")
+        sized = PICTURE.sub(partial(_with_size, page), html)
+        if sized != html:
+            page.write_text(sized, encoding="utf-8")
+
+
+def _with_size(page: Path, picture: re.Match[str]) -> str:
+    width, height = imagesize.get(page.parent / picture[1])
+    if width <= 0 or height <= 0:
+        logger.warning("%s: %s has no size", page.name, picture[1], type="page")
+        return picture[0]
+    return f'<img loading="lazy" width="{round(width)}" height="{round(height)}" '
 
 
 def name_targets(app: Sphinx, doctree: nodes.document) -> None:
@@ -131,6 +214,8 @@ def write_front_door(app: Sphinx, exception: Exception | None) -> None:
         "<!doctype html>\n"
         f'<html lang="{app.config.language}">\n<meta charset="utf-8">\n<title>{title}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f'<meta name="description" content="{title}: a course whose chapters run.">\n'
         f'<meta http-equiv="refresh" content="0; url={root}.html">\n'
         '<link rel="icon" href="_static/favicon.svg">\n'
         f'<main><h1>{title}</h1><p><a href="{root}.html">Open the course</a></p></main>\n</html>\n',
@@ -145,6 +230,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", check_theme)
     app.connect("builder-inited", correct_pages)
     app.connect("doctree-read", name_targets)
-    app.connect("html-page-context", describe, priority=900)
+    app.connect("html-page-context", choose_scripts, priority=900)
+    app.connect("build-finished", reserve_room, priority=900)
     app.connect("build-finished", write_front_door, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
