@@ -61,6 +61,7 @@ def test_every_misconception_is_caught_by_a_question_or_check_that_exists(path: 
             assert file == path.name
             if kind == "question":
                 assert 1 <= int(number) <= len(asked), row
+                assert anchor == f"#{notebooks.slug(notebooks.QUESTIONS)}"
             else:
                 assert anchor == f"#{notebooks.slug(exercises[int(number) - 1].name)}"
 
