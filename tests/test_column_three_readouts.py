@@ -123,6 +123,16 @@ def test_loss_and_accuracy_by_hand():
     assert wrong == 0
 
 
+def test_each_network_is_evaluated_on_its_own_rows_however_many_there_are():
+    variant, data = VARIANTS["published"], draw(range(19), rows=30)
+    networks = initialise(range(19))
+    together = evaluate(variant, networks, data)
+    for i in range(19):
+        row = slice(i, i + 1)
+        alone = evaluate(variant, networks[row], Data(data.x[row], data.y[row]))
+        assert [numbers[i] for numbers in together] == [numbers[0] for numbers in alone]
+
+
 def test_importance_is_what_shuffling_costs():
     variant, network = oracle()
     gained, lost = importance(variant, network, draw(1, rows=40_000, dtype="float64"), (1,))

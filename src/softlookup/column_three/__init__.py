@@ -9,8 +9,8 @@
 8
 
 The NumPy trainer holds many networks side by side, so that a thousand seeds take seconds;
-``keras_model`` builds the same networks in Keras, and ``cue`` holds the task for which attention
-is needed. Importing this package loads NumPy alone.
+``keras_model`` builds the same networks in Keras, and ``cue`` holds a task in which the query says
+where to look. Importing this package loads NumPy alone.
 
 Read in this order: `data`, `variants`, `model`, `training`, `readouts`.
 """

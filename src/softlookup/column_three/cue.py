@@ -1,4 +1,4 @@
-r"""A small task that needs attention: the question says where to look.
+r"""A small task where attention helps: the question says where to look.
 
 A row holds five drawers in a new order each time. Each drawer has a name on it and a bit in it,
 and at the end of the row stands a cue: one of the names. The answer is the bit in the drawer of

@@ -173,8 +173,14 @@ def evaluate(variant: Variant, parameters: Parameters, data: Data) -> tuple[Arra
     >>> loss.shape, accuracy.shape
     ((2,), (2,))
     """
-    answer = logits(variant, parameters, stand(data.x))
-    return cross_entropy(answer, data.y).mean(axis=1), correct(answer, data.y).mean(axis=1)
+
+    def work(part: slice) -> tuple[Array, Array]:
+        answer, label = logits(variant, parameters[part], stand(data.x[part])), data.y[part]
+        return cross_entropy(answer, label).mean(axis=1), correct(answer, label).mean(axis=1)
+
+    # A few networks at a time, so that what lies between rows and answers takes little memory.
+    loss, accuracy = zip(*in_blocks(work, len(data.x), block=8), strict=True)
+    return np.concatenate(loss), np.concatenate(accuracy)
 
 
 def importance(

@@ -201,7 +201,7 @@ def the_pull_on_a_noise_column() -> Question:
     )
 
 
-def where_attention_is_needed() -> Question:
+def which_task_asks_for_a_lookup() -> Question:
     fixed, moving = c3.Task(), c3.cue
     assert fixed.label_column is not None
     return Question(
@@ -241,5 +241,5 @@ QUESTIONS = (
     the_swap,
     the_coin,
     two_pictures,
-    where_attention_is_needed,
+    which_task_asks_for_a_lookup,
 )
