@@ -141,6 +141,18 @@ def test_importance_is_what_shuffling_costs():
     np.testing.assert_array_equal(gained[0, [0, 1, 2, 4]], 0)
 
 
+def test_reading_without_shuffling_leaves_out_nothing_else():
+    run = train(range(3), "published", epochs=1)
+    reading, quick = read(run, rows=50), read(run, rows=50, shuffle=False)
+    for field in dataclasses.fields(reading):
+        whole, part = getattr(reading, field.name), getattr(quick, field.name)
+        if field.name in ("loss_gained", "accuracy_lost"):
+            assert whole is not None
+            assert part is None
+        else:
+            np.testing.assert_array_equal(whole, part)
+
+
 def test_reading_does_not_depend_on_what_it_is_read_with():
     run = train(range(11), "published", epochs=2, snapshots=[1])
     reading = read(run, 1, rows=50)

@@ -55,10 +55,10 @@ class Reading:
     """Shape (seeds,): cross-entropy."""
     accuracy: Array
     """Shape (seeds,): share of rows answered correctly."""
-    loss_gained: Array
-    """Shape (seeds, 5): how much the loss grows when a column is shuffled."""
-    accuracy_lost: Array
-    """Shape (seeds, 5): how much accuracy falls when a column is shuffled."""
+    loss_gained: Array | None
+    """Shape (seeds, 5): how much the loss grows when a column is shuffled; None if none was."""
+    accuracy_lost: Array | None
+    """Shape (seeds, 5): how much accuracy falls when a column is shuffled; None if none was."""
 
 
 def mean_weight(parameters: Parameters) -> Array:
@@ -238,6 +238,7 @@ def read(
     task: Task | None = None,
     rows: int = 1_000,
     purpose: str = "fresh",
+    shuffle: bool = True,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Reading:
@@ -255,6 +256,8 @@ def read(
         How many of them for each seed.
     purpose
         ``"fresh"`` draws rows that training never saw; ``"data"`` takes the training run's own.
+    shuffle
+        Whether to shuffle each column and see what is lost, which takes most of the time.
     progress, threads
         As in `train`.
 
@@ -278,7 +281,7 @@ def read(
         some, seeds = parameters[part], run.seeds[part]
         data = draw(seeds, task, rows=rows, purpose=purpose, dtype=parameters.flat.dtype)
         loss, accuracy = evaluate(variant, some, data)
-        gained, lost = importance(variant, some, data, seeds)
+        gained, lost = importance(variant, some, data, seeds) if shuffle else (None, None)
         return {
             "weight": mean_weight(some),
             "effective": effective_weight(some) if linear else None,

@@ -87,7 +87,7 @@ def initialise(
     return glorot_start(variant_named(variant).layout, seeds, dtype)
 
 
-def shuffled(seeds: Iterable[int], epochs: int, rows: int) -> NDArray[np.intp]:
+def shuffled(seeds: Iterable[int], epochs: int, rows: int) -> NDArray[np.int32]:
     """Return the order in which each seed reads its training rows, epoch by epoch.
 
     Parameters
@@ -108,7 +108,8 @@ def shuffled(seeds: Iterable[int], epochs: int, rows: int) -> NDArray[np.intp]:
     >>> order.shape, sorted(order[1, 1].tolist())
     ((2, 2, 4), [0, 1, 2, 3])
     """
-    order = np.empty((len(seeds := seed_list(seeds)), epochs, rows), np.intp)
+    # For 200 epochs of many seeds this is the largest array there is; int32 is half of NumPy's own.
+    order = np.empty((len(seeds := seed_list(seeds)), epochs, rows), np.int32)
     order[...] = np.arange(rows)
     for part, seed in zip(order, seeds, strict=True):
         generator(seed, "shuffle").permuted(part, axis=1, out=part)
@@ -126,7 +127,7 @@ def train(
     dtype: DTypeLike = np.float32,
     data: Data | None = None,
     start: Parameters | None = None,
-    order: NDArray[np.intp] | None = None,
+    order: NDArray[np.integer[Any]] | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Run:

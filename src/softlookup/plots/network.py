@@ -16,7 +16,7 @@ _LAYERS = ("Dense(5, softmax)", "Dense(20)", "Dense(1, sigmoid)")
 _Point = tuple[float, float]
 
 # Where the two keys stand, and how far down each step is.
-_LEFT, _MIDDLE, _RIGHT = -2.5, 0.0, 2.5
+_LEFT, _MIDDLE, _RIGHT = -2.55, 0.0, 2.55
 _QUERY, _KEYS, _PRODUCTS, _SUM, _HIDDEN, _OUTPUT, _GUESS = (
     -height for height in (0.0, 2.2, 4.4, 6.6, 8.2, 9.8, 11.3)
 )
@@ -59,12 +59,12 @@ def two_key_network(
             raise ValueError(f"{what}: needed {needed}, got {len(given)}.")
     query, key_1, key_2, swap, summed, guess = names
     of_keys, hidden, output = layers
-    ax = style.new_axes(5.2, 5.2)
-    ax.set(xlim=(-4.6, 4.6), ylim=(_GUESS - 0.5, _QUERY + 0.5), xticks=[], yticks=[])
+    ax = style.new_axes(4.4, 4.9)
+    ax.set(xlim=(-4.65, 4.65), ylim=(_GUESS - 0.5, _QUERY + 0.5), xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
 
     _text(ax, (_MIDDLE, _QUERY), f"{query} $q$ ({numbers})")
-    _text(ax, (1.9, -0.75), swap, ha="left", style="italic")
+    _text(ax, (2.0, -0.75), swap, ha="left", style="italic")
     for x, name in ((_LEFT, key_1), (_RIGHT, key_2)):
         _box(ax, (x, _KEYS), f"{name}\n{of_keys}")
     _text(ax, (_LEFT, _PRODUCTS), r"$q \times k_1 \times k_1$")
@@ -79,7 +79,7 @@ def two_key_network(
     for x, side in ((_LEFT, -1), (_RIGHT, 1)):
         _arrow(ax, (side * 0.9, _QUERY - 0.4), (x, _KEYS + 0.65))
         _arrow(ax, (x, _KEYS - 0.65), (x, _PRODUCTS + 0.45))
-        _arrow(ax, (_MIDDLE, split), (x - side * 1.35, _PRODUCTS + 0.2))
+        _arrow(ax, (_MIDDLE, split), (x - side * 1.4, _PRODUCTS + 0.2))
         _arrow(ax, (x, _PRODUCTS - 0.45), (side * 0.5, _SUM + 0.45))
     _text(ax, (_MIDDLE, (_PRODUCTS + _SUM) / 2 + 0.1), "+")
     for above, below in ((_SUM, _HIDDEN), (_HIDDEN, _OUTPUT), (_OUTPUT, _GUESS)):
