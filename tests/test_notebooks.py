@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import psutil
 import pytest
 
 import execute
@@ -536,6 +537,14 @@ def test_execute_uses_this_python_and_none_of_the_users_settings(
     printed, drawn = notebooks.read(path)["cells"]
     assert list(notebooks.output_texts(printed)) == ["False\n"]
     assert "<Figure size 640x480 with 0 Axes>" in list(notebooks.output_texts(drawn))
+
+
+@pytest.mark.parametrize("source", ["print(1)", "1 / 0"])
+def test_execute_leaves_no_kernel_behind(tmp_path: Path, source: str) -> None:
+    path = _write(tmp_path, _unexecuted(source))
+    before = set(psutil.Process().children(recursive=True))
+    execute.main([str(path)])
+    assert set(psutil.Process().children(recursive=True)) - before == set()
 
 
 def test_execute_names_the_cell_that_failed_and_leaves_the_file(

@@ -64,7 +64,8 @@ def run(
         environment = {k: v for k, v in os.environ.items() if k != "MPLBACKEND"}
         environment["IPYTHONDIR"] = profile
         try:
-            client.execute(env=environment)
+            # The kernel is the manager's, and ours; without this it would live on beside the next.
+            client.execute(env=environment, cleanup_kc=True)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             raise ChapterFailedError(f"{name}: {_where_it_stopped(fresh, error)}") from None
     for cell in notebooks.code_cells(fresh):
