@@ -419,6 +419,22 @@ def test_a_template_that_changes_in_the_theme_is_a_warning(monkeypatch: pytest.M
     assert all("is not the version that" in m for m in messages)
 
 
+def test_a_script_that_changes_in_the_theme_is_a_warning(tmp_path: Path) -> None:
+    script = tmp_path / "_static/scripts/pydata-sphinx-theme.js"
+    script.parent.mkdir(parents=True)
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path)
+    end = '"complete"===document.readyState?I():window.addEventListener("load",I)})();'
+    with warnings_of("course_site.page") as messages:
+        script.write_text(f"(()=>{{x(),{end}\n//# sourceMappingURL=x.js.map")
+        themed.quieten_theme(app, None)
+        themed.quieten_theme(app, None)  # a script that an earlier build has left
+        assert script.read_text() == "(()=>{x(),0})();\n"
+        assert messages == []
+        script.write_text(f"(()=>{{x(),{end.replace('complete', 'loaded')}")
+        themed.quieten_theme(app, None)
+    assert messages == ["the theme's script no longer ends with its measuring"]
+
+
 def test_a_new_line_of_script_in_the_theme_is_a_warning() -> None:
     known = SimpleNamespace(attributes={"body": "DOCUMENTATION_OPTIONS.pagename = 'x';"})
     with warnings_of("course_site.page") as messages:

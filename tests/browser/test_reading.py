@@ -178,6 +178,21 @@ def test_the_menus_open_by_mouse_and_by_keyboard(browser: Browser, served: str) 
         assert watched.faults == []
 
 
+def test_links_within_a_page_lead_to_their_place(browser: Browser, served: str) -> None:
+    with watch(browser, served) as watched:
+        page = watched.open("book/01-lookup.html#sources")
+        expect(page.locator("#sources h2")).to_be_in_viewport()
+        link = page.locator("#pst-page-toc-nav a", has_text="A soft WHERE")
+        link.click()
+        heading = page.locator("#a-soft-where h2")
+        expect(heading).to_be_in_viewport()
+        top = "() => document.querySelector('#a-soft-where h2').getBoundingClientRect().top"
+        page.wait_for_function(f"(({top})() - 100) ** 2 < 90 ** 2")  # it is on its way
+        page.wait_for_timeout(300)  # and stays there while what lies around it is laid out
+        assert 0 <= page.evaluate(top) < 200
+        expect(link).to_have_class(re.compile("active"))
+
+
 def test_the_way_back_to_the_top(browser: Browser, served: str) -> None:
     with watch(browser, served, width=390) as watched:
         page = watched.open("book/01-lookup.html")

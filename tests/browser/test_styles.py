@@ -27,7 +27,8 @@ LOOKS = """
   // A light on its way from one colour to another would be caught somewhere between.
   const still = document.createElement("style");
   still.textContent =
-    "*, ::before, ::after { transition: none !important; animation: none !important }";
+    "*, ::before, ::after { transition: none !important; animation: none !important;" +
+    " content-visibility: visible !important }"; // and everything is laid out
   document.head.append(still);
   const kind = (box) => box.tagName + " " + box.className;
   const boxes = new Map();

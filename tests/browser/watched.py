@@ -62,7 +62,10 @@ class Watched:
         """Open a page and wait until it has settled."""
         self.page.goto(self.origin + path)
         self.page.evaluate("document.fonts.ready.then(() => true)")
-        self.page.wait_for_function("document.readyState === 'complete'")
+        # The last parts of a page are laid out a moment after it has been loaded.
+        self.page.wait_for_function(
+            "document.readyState === 'complete' && !document.querySelector('html.in-parts')"
+        )
         return self.page
 
 

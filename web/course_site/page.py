@@ -46,6 +46,11 @@ CORRECTIONS = (
 BOOTSTRAP = re.compile(r'<script defer src="[^"]*scripts/bootstrap\.js[^"]*"></script>\s*')
 TOGGLES = re.compile(r'data-bs-toggle="(?!dropdown"|tooltip")([^"]*)"')
 
+#: The end of the theme's script, where it measures every box that may scroll.
+MEASURING = re.compile(
+    r'"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
+)
+
 SECOND_LOGO = re.compile(r'\s*<img [^>]*class="logo__image only-dark pst-js-only"[^>]*>')
 
 #: Scripts wait until the page is there, in their order; the first, inline one sets the colours.
@@ -172,6 +177,17 @@ def _modules(app: Sphinx, pagename: str, body: str) -> Iterator[str]:
                 yield f"modules/{name}{ending}"
 
 
+def quieten_theme(app: Sphinx, exception: Exception | None) -> None:
+    """Keep the theme from measuring the whole page at once, for which scrollers.js stands in."""
+    if exception is not None or app.builder.format != "html":
+        return
+    path = Path(app.outdir, "_static", "scripts", "pydata-sphinx-theme.js")
+    script, found = MEASURING.subn("0", path.read_text(encoding="utf-8"))
+    if found > 1 or "0})();" not in script:
+        logger.warning("the theme's script no longer ends with its measuring", type="page")
+    path.write_text(script.split("//# sourceMappingURL=")[0], encoding="utf-8")
+
+
 def reserve_room(app: Sphinx, exception: Exception | None) -> None:
     """Give every picture its size, so that nothing moves when it comes, late."""
     if exception is not None or app.builder.format != "html":
@@ -231,6 +247,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", correct_pages)
     app.connect("doctree-read", name_targets)
     app.connect("html-page-context", choose_scripts, priority=900)
+    app.connect("build-finished", quieten_theme, priority=900)
     app.connect("build-finished", reserve_room, priority=900)
     app.connect("build-finished", write_front_door, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
