@@ -254,3 +254,10 @@ def test_hooks_run_locked_tools_only():
             assert program.startswith(".venv/bin/")
             for argument in arguments:
                 assert not argument.endswith(".py") or (ROOT / argument).exists()
+
+
+def test_no_two_test_files_share_a_name():
+    # pytest imports a file by its name alone, and refuses the second in one run with both.
+    names = [path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py"]
+    assert len(names) > 40
+    assert sorted({name for name in names if names.count(name) > 1}) == []
