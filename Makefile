@@ -28,10 +28,11 @@ test: ## Run every check: lint, types, site, tests, and every chapter re-run and
 	$(python) -m ruff check
 	$(python) -m ruff format --check
 	$(python) -m mypy
-	@# The tests build the site themselves, strictly and from nothing.
+	@# The tests build the site themselves, strictly and from nothing. Three workers keep two cores
+	@# busy: much of the time goes into waiting for pages, installers and kernels.
 	@CHROMIUM=$$($(python) tools/find_chromium.py) && export CHROMIUM && set -x && \
 	  $(python) -m pytest --doctest-modules --ignore-glob="*conftest.py" --nbval --nbval-current-env \
-	    -n 2 --dist loadfile --no-loadscope-reorder tests src web $(chapters)
+	    -n 3 --dist loadfile --no-loadscope-reorder tests src web $(chapters)
 
 serve: ## Serve the built site on this machine alone (PORT=8000)
 	@python=$$(sh tools/find-python.sh) && "$$python" tools/serve.py $(PORT)
