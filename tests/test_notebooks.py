@@ -246,6 +246,7 @@ RED: dict[str, tuple[str, Change]] = {
     ),
     "errors allowed": (
         "allows errors",
+        # Put into a broken copy on purpose: the check must refuse it. No chapter allows errors.
         lambda c, n: n["metadata"].update(execution={"allow_errors": True}),
     ),
     "a cell that may fail": (
@@ -258,6 +259,7 @@ RED: dict[str, tuple[str, Change]] = {
     ),
     "a comment for nbval": (
         "escapes the comparison: a comment",
+        # Likewise: a copy whose cell asks nbval to look away, which the check must refuse.
         _put("number", "source", "# NBVAL_IGNORE_OUTPUT\nprint(0.5)"),
     ),
     "no Colab cell": (

@@ -288,6 +288,7 @@ def check_metadata(notebook: Notebook, path: Path = BOOK) -> list[str]:
     problems = []
     if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
         problems.append("the kernelspec is not python3")
+    # Refused, not used: with it a cell could fail and the chapter still count as executed.
     if notebook["metadata"].get("execution", {}).get("allow_errors"):
         problems.append("the notebook allows errors")
     for cell in notebook["cells"]:
