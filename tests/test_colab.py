@@ -29,7 +29,7 @@ BEFORE = "import google.colab\n"
 AFTER = "\nimport softlookup\nprint(softlookup.__file__, getattr(softlookup, 'BRANCH', None))\n"
 # Stands in for pip where only the question matters: what was asked to be installed.
 PIP_THAT_SAYS = "import sys\nprint('ASKED', *sys.argv[1:])\n"
-QUIET = ["install", "-q", "--no-deps"]
+QUIET = ["install", "-q", "--no-deps", "anywidget", "psygnal"]
 
 
 @pytest.fixture(scope="module")

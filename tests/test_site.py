@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -32,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from site_build import FORK, ROOT, build, clean_environment, shared_folder
 
 sys.path.insert(0, str(ROOT / "web"))
-from course_site import cards, fonts, mathml, sharing
+from course_site import cards, explorers, fonts, mathml, sharing
 from course_site import page as themed
 
 #: Where the site under test would lie on its host.
@@ -456,24 +457,27 @@ def test_words_of_code_without_an_element_have_the_colour_of_the_text() -> None:
             assert style.style_for_token(by_class[short]) == text, f"{theme}: {short}"
 
 
-# A page's own modules
+# Explorers
 
 
-def test_a_page_gets_the_modules_that_its_elements_name(tmp_path: Path) -> None:
-    (tmp_path / "static/modules").mkdir(parents=True)
-    for name in ("soft.mjs", "soft.css", "other.mjs"):
-        (tmp_path / "static/modules" / name).write_text("")
-    app = SimpleNamespace(srcdir=tmp_path, config=SimpleNamespace(html_static_path=["static"]))
-    body = '<div id="a" data-module="soft">x</div><div data-module="soft">y</div>'
-    with warnings_of("course_site.page") as messages:
-        for page_body, found in ((body, ["modules/soft.mjs", "modules/soft.css"]), ("<p>", [])):
-            context = {"body": page_body, "script_files": []}
-            themed.choose_scripts(app, "p", "page.html", context, None)
-            assert context["course_modules"] == found
+def test_a_page_with_an_explorer_gets_its_module() -> None:
+    app = SimpleNamespace(srcdir=ROOT)
+    with warnings_of("course_site.explorers") as messages:
+        for body, sent in (('<div data-explorer="soft_lookup">', True), ("<p>none</p>", False)):
+            context: dict[str, Any] = {"body": body}
+            explorers.find_explorers(app, "p", "page.html", context, None)
+            assert bool(context["course_explorers"]) == sent
         assert messages == []
-        context = {"body": '<div data-module="none">', "script_files": []}
-        themed.choose_scripts(app, "p", "page.html", context, None)
-    assert messages == ["p: there is no modules/none.mjs"]
+        explorers.find_explorers(app, "p", "x", {"body": '<div data-explorer="none">'}, None)
+    assert messages == ["p: there is no src/softlookup/explorers/none.mjs"]
+
+
+def test_modules_are_loaded_on_pages_with_explorers_only(site: Path) -> None:
+    for page in sorted(site.rglob("*.html")):
+        html = page.read_text(encoding="utf-8")
+        assert ("data-explorer=" in html) == ("explorers/mount.mjs" in html), page.name
+    sent = {path.name for path in (site / "_static/explorers").iterdir()}
+    assert sent == {path.name for path in (ROOT / "src/softlookup/explorers").glob("*.mjs")}
 
 
 # The reference

@@ -69,8 +69,8 @@ if importlib.util.find_spec("softlookup") is None:
             "softlookup is missing. On Colab, type the course's address (https://...) into the "
             "field above and run this again; elsewhere, run `make lab` in the course's folder."
         )
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", f"git+{repository or found}"]
-    subprocess.run(pip, check=True)"""
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "anywidget", "psygnal"]
+    subprocess.run([*pip, f"git+{repository or found}"], check=True)"""
 
 
 def colab_setup_cell() -> Cell:

@@ -8,6 +8,7 @@ it lacks is a warning, which stops a strict build, for readers would get it from
 from __future__ import annotations
 
 import html
+import logging as standard_logging
 import re
 import shutil
 import unicodedata
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 logger = logging.getLogger(__name__)
+# What it does step by step is of no interest to whoever builds the pages.
+standard_logging.getLogger("fontTools").setLevel(standard_logging.WARNING)
 
 SOURCE = Path(__file__).parent.parent / "fonts" / "course-math.woff"
 LICENCE = SOURCE.with_name("STIX-Two-Math-OFL.txt")

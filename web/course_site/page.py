@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import re
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,9 +67,6 @@ CODE = 'class="highlight'
 #: Lines that the theme writes into every page for what this site has not: versions to choose
 #: from, and a search while typing. They would have to run before the scripts that wait.
 IDLE_LINES = ("DOCUMENTATION_OPTIONS.pagename = ", "DOCUMENTATION_OPTIONS.search_as_you_type = f")
-
-#: An element that a module script brings to life names it: ``<div data-module="soft-lookup">``.
-MODULE = re.compile(r'<[^>]+\bdata-module="([a-z0-9-]+)"')
 
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 
@@ -139,7 +135,7 @@ def _without_plain_words(block: re.Match[str]) -> str:
 def choose_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Leave out the scripts that a page does not use, and bring those that are its own."""
+    """Leave out the scripts that a page does not use."""
     body = context.get("body", "")
     unused: tuple[str, ...] = () if CODE in body else COPY_SCRIPTS
     unused += () if pagename == "search" else SEARCH_SCRIPTS
@@ -150,7 +146,6 @@ def choose_scripts(
     ]
     # The theme's layout has this line too.
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
-    context["course_modules"] = list(_modules(app, pagename, body))
 
 
 def _is_idle(script: Any) -> bool:
@@ -160,21 +155,6 @@ def _is_idle(script: Any) -> bool:
     if not str(line).startswith(IDLE_LINES):
         logger.warning("the theme has a new line of script: %s", line, type="page")
     return True
-
-
-def _modules(app: Sphinx, pagename: str, body: str) -> Iterator[str]:
-    """Return the page's own modules and their style sheets, each once, from ``_static/``.
-
-    They lie in ``modules/`` of a static folder: ``NAME.mjs`` and, if it has styles of its own,
-    ``NAME.css``. A module runs after the page is there, and not at all from a saved copy.
-    """
-    folders = [Path(app.srcdir, path, "modules") for path in app.config.html_static_path]
-    for name in dict.fromkeys(MODULE.findall(body)):
-        if not any(folder.joinpath(f"{name}.mjs").is_file() for folder in folders):
-            logger.warning("%s: there is no modules/%s.mjs", pagename, name, type="page")
-        for ending in (".mjs", ".css"):
-            if any(folder.joinpath(name + ending).is_file() for folder in folders):
-                yield f"modules/{name}{ending}"
 
 
 def quieten_theme(app: Sphinx, exception: Exception | None) -> None:

@@ -45,8 +45,8 @@ ALSO_USED = {
 }
 
 WORD = re.compile(r"-?[A-Za-z_][\w-]*")
-#: A page's links to sheets, but for those of its own modules.
-LINKS = re.compile(r'[ \t]*<link\b(?=[^>]*\brel="stylesheet")(?![^>]*\bdata-own\b)[^>]*>\n?')
+#: A page's links to sheets.
+LINKS = re.compile(r'[ \t]*<link\b(?=[^>]*\brel="stylesheet")[^>]*>\n?')
 HREF = re.compile(r'\bhref="([^"]+)"')
 THEME = re.compile(r"""\[data-theme=["']?(dark|light)["']?\]""")
 
@@ -89,7 +89,7 @@ class _Reader(HTMLParser):
     def __init__(self, used: Used) -> None:
         super().__init__()
         self.used = used
-        self.script: list[str] | None = None
+        self.text: list[str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.used.tags.add(tag)
@@ -100,17 +100,20 @@ class _Reader(HTMLParser):
                 self.used.properties |= set(re.findall(r"--[\w-]+", value or ""))
             elif name == "src" and tag == "script" and value:
                 self.used.scripts.add(value)
-        if tag == "script":
-            self.script = []
+        if tag in ("script", "style"):
+            self.text = []
 
     def handle_data(self, data: str) -> None:
-        if self.script is not None:
-            self.script.append(data)
+        if self.text is not None:
+            self.text.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "script" and self.script is not None:
-            self.used.add_script("".join(self.script))
-            self.script = None
+        if tag in ("script", "style") and self.text is not None:
+            text, self.text = "".join(self.text), None
+            if tag == "script":
+                self.used.add_script(text)
+            else:
+                self.used.properties |= set(re.findall(r"--[\w-]+", text))
 
 
 # What a selector asks for

@@ -1,0 +1,9 @@
+"""Interactive figures: live widgets in Jupyter, and the same on a page without any server.
+
+Python draws the first frame and a module in plain JavaScript moves it. Importing this needs
+traitlets; without anywidget an explorer shows its first frame and stands still.
+"""
+
+from .soft_lookup import SoftLookup
+
+__all__ = ["SoftLookup"]

@@ -1,0 +1,1 @@
+"""One module per explorer, of its name: data unlike its chapter's, and states to go through."""
