@@ -161,3 +161,21 @@ export function draggable(handle, at, move, limit = 1) {
   });
   handle.setAttribute("tabindex", "0");
 }
+
+/** Choose one of several radio buttons, by its value.
+ * @param {Element} el @param {string} name @param {string | number} value */
+export function choose(el, name, value) {
+  for (const knob of parts(el, name)) {
+    const is = knob.value === String(value);
+    if (knob.hasAttribute("checked") !== is) knob.toggleAttribute("checked", is);
+    if (knob.checked !== is) knob.checked = is;
+  }
+}
+
+/** Hear which of several radio buttons the reader chooses. They stand in a form, so that those of
+ * two figures on one page do not exclude one another; it is never sent.
+ * @param {Element} el @param {string} name @param {(value: string) => void} hear */
+export function chosen(el, name, hear) {
+  part(el, "form").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
+  for (const knob of parts(el, name)) knob.addEventListener("change", () => hear(knob.value));
+}

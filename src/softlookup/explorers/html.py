@@ -6,13 +6,14 @@ written here as JavaScript writes it there: see ``core.mjs``, which has the same
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 
 __all__ = [
     "PLANE",
     "bar",
+    "choices",
     "controls",
     "fixed",
     "invitation",
@@ -20,6 +21,7 @@ __all__ = [
     "place",
     "plane",
     "point",
+    "radio",
     "slider",
     "star",
     "status",
@@ -186,3 +188,34 @@ def star(x: float, y: float, label: str, shown: str, part: str = "query") -> str
         aria_valuenow=number(x),
         aria_valuetext=shown,
     )
+
+
+def radio(part: str, value: str, label: str, *, chosen: bool, spoken: str | None = None) -> str:
+    """Return one of several choices. Those of one part exclude one another within their form.
+
+    ``checked`` comes last: that is where a browser puts it when it is set again.
+
+    Examples
+    --------
+    >>> radio("row", "0", "Ana", chosen=False)
+    '<label><input type="radio" name="row" data-part="row" value="0"><span>Ana</span></label>'
+    """
+    knob = tag(
+        "input",
+        type="radio",
+        name=part,
+        data_part=part,
+        value=value,
+        aria_label=spoken,
+        checked=chosen,
+    )
+    return tag("label", knob + tag("span", escape(label)))
+
+
+def choices(part: str, label: str, offered: Mapping[str, str], chosen: str) -> str:
+    """Return a choice among a few, by value and label, asleep until a module wakes it."""
+    knobs = "".join(
+        radio(part, value, name, chosen=value == chosen) for value, name in offered.items()
+    )
+    name = tag("span", escape(label), class_="name", aria_hidden="true")
+    return tag("fieldset", name + knobs, disabled=True, class_="choices", aria_label=label)
