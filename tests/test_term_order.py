@@ -172,7 +172,8 @@ def _printed(output: dict[str, Any]) -> Iterator[str]:
         elif kind == "text/markdown":
             yield "\n".join(text for text, _ in _prose(value))
         elif kind == "text/html":
-            yield re.sub(r"<[^>]+>", "\n", value)
+            seen = re.sub(r"<style>.*?</style>", "", value, flags=re.DOTALL)
+            yield re.sub(r"<[^>]+>", "\n", seen)
         elif kind == "text/plain":
             yield value
 
@@ -300,6 +301,10 @@ def _drawn(svg: str) -> list[dict[str, Any]]:
     return [{"output_type": "display_data", "data": {"image/svg+xml": svg}, "metadata": {}}]
 
 
+def _html(html: str) -> list[dict[str, Any]]:
+    return [{"output_type": "display_data", "data": {"text/html": html}, "metadata": {}}]
+
+
 def test_the_sample_is_parsed() -> None:
     assert [(term.names, term.chapter) for term in TERMS] == [
         (("attention head", "head"), 6),
@@ -342,6 +347,7 @@ def test_an_entry_without_its_chapter_is_an_error(broken: str) -> None:
         ("similarity", _cell("run('SELECT a -- similarity')", outputs=[])),
         ("similarity", _cell("x", outputs=_said("similarity: 3\n"))),
         ("similarity", _cell("x", outputs=_drawn("<svg><!-- similarity --></svg>"))),
+        ("similarity", _cell("x", outputs=_html("<style>x</style><p>A similarity.</p>"))),
         (
             "similarity",
             _cell("x", outputs=[], metadata={"mystnb": {"image": {"alt": "The similarity."}}}),
@@ -364,6 +370,7 @@ def test_a_later_term_is_found(term: str, cell: dict[str, Any]) -> None:
         _cell("run('SELECT :head AS similarity')", outputs=[]),
         _cell("```sql\nSELECT similarity\n```"),
         _cell("Dissimilarity lies ahead of us."),
+        _cell("x", outputs=_html("<style>.similarity{}</style><p>The query.</p>")),
         _cell("# T\n\n## Sources\n\n- *On Similarity and Self-Attention* (1999)."),
     ],
 )
