@@ -3,8 +3,9 @@
 Its steps for a folder with these three files: take the Python that runtime.txt names, stage the
 repository (a requirements file that includes another is installed after that, not before),
 ``pip install --no-cache-dir -r .binder/requirements.txt`` from its root, run postBuild with the
-environment first on the PATH. Here the Python is the one that runs the tests; pip keeps its
-cache and compiles nothing ahead, which saves minutes and changes no file that is installed.
+environment first on the PATH. Here the Python is the one that runs the tests, and what of the lock
+the tests' own environment holds, unpacked from the same hashes, is put there as links: pip finds it
+installed, which saves minutes, and installs what is missing.
 """
 
 import json
@@ -13,10 +14,12 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 import urllib.error
 import urllib.request
+from importlib import metadata
 from pathlib import Path
 
 import psutil
@@ -85,6 +88,8 @@ def binder(tmp_path_factory):
     home.mkdir()
     repository = copy_to(folder / "repository")
     run([sys.executable, "-m", "venv", venv])
+    linked = link_installed(ROOT / "requirements" / "lab.txt", venv)
+    assert linked > 50
     variables = environment(venv, home)
     # The cache of whoever runs the tests, found before HOME is changed.
     cache = run([sys.executable, "-m", "pip", "cache", "dir"]).strip()
@@ -93,6 +98,36 @@ def binder(tmp_path_factory):
     run([repository / ".binder" / "postBuild"], cwd=repository, env=variables)
     yield repository, variables
     shutil.rmtree(folder)  # most of a gigabyte, which pytest would keep
+
+
+def link_installed(lock: Path, venv: Path) -> int:
+    """Link into an environment what the running one has of a lock; return how many packages."""
+    (packages,) = venv.glob("lib/python*/site-packages")
+    here = Path(sysconfig.get_path("purelib"))
+    linked = 0
+    for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", lock.read_text(), re.MULTILINE):
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:  # of another platform
+            continue
+        if found.version != version:
+            continue
+        linked += 1
+        for file in found.files or ():
+            source, target = here / file, packages / file
+            if "__pycache__" in file.parts or not source.is_file() or target.exists():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if file.parts[0] == "..":  # a script, which names its own Python
+                text = source.read_bytes().replace(bytes(Path(sys.prefix)), bytes(venv))
+                target.write_bytes(text)
+                shutil.copymode(source, target)
+            else:
+                try:
+                    target.hardlink_to(source)
+                except OSError:  # on another disk
+                    shutil.copy2(source, target)
+    return linked
 
 
 def test_binder_files_are_what_repo2docker_reads():

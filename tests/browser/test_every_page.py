@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from looks import (
     ONE_OF_EACH_LOOK,
     OUT_OF_REACH,
     SCHEMES,
+    SCRIPT,
     TOO_WIDE,
     WIDTHS,
     axe,
@@ -21,19 +23,20 @@ from watched import serve, watch
 
 #: Everything is drawn, and no colour is on its way to another.
 AT_ONCE = "* { transition: none !important; content-visibility: visible !important }"
-CONTRAST = {"runOnly": ["color-contrast"]}
-NOT_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
+#: The rules that look at colours, which alone a theme changes: see the test of that below.
+COLOURS = ("color-contrast", "link-in-text-block")
+NOT_COLOURS = {"rules": {rule: {"enabled": False} for rule in COLOURS}}
 
 
-def axe_once_each(page: Page) -> list[str]:
-    """Return what axe-core finds, by all its rules.
+def axe_colours(page: Page) -> list[str]:
+    """Return what axe-core finds in the colours of a page.
 
     Contrast takes most of its time, so of texts that look the same in front of the same, it is
     asked about one.
     """
     assert page.evaluate(ONE_OF_EACH_LOOK) > 3
     looks = {"include": [["[data-look]"]]}
-    return axe(page, **NOT_CONTRAST) + axe(page, context=looks, **CONTRAST)
+    return axe(page, runOnly=[COLOURS[1]]) + axe(page, context=looks, runOnly=[COLOURS[0]])
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -50,10 +53,11 @@ def test_every_page_is_sound(browser: Browser, served: str, site: Path, width: i
                 page.wait_for_timeout(1000)  # boxes are marked when the browser is idle
                 found += page.evaluate(OUT_OF_REACH)
             page.evaluate(ONE_OF_EACH)
+            found += axe(page, **NOT_COLOURS)
             for scheme in SCHEMES:  # a page that nobody has switched follows the system
                 page.emulate_media(color_scheme=scheme)
                 page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
-                found += [f"{scheme}: {fault}" for fault in axe_once_each(page)]
+                found += [f"{scheme}: {fault}" for fault in axe_colours(page)]
             page.emulate_media(color_scheme=SCHEMES[0])
             if found or watched.faults:
                 faults[name] = found + watched.faults
@@ -66,12 +70,19 @@ def test_a_pale_word_among_many_is_found(browser: Browser, served: str) -> None:
         page = watched.open("book/glossary.html")
         page.evaluate(ONE_OF_EACH)
         page.locator("article p").last.evaluate("(p) => (p.style.color = '#808080')")
-        assert "color-contrast" in " ".join(axe_once_each(page))
+        assert "color-contrast" in " ".join(axe_colours(page))
         page.locator("article p").last.evaluate("(p) => (p.style.color = '')")
         page.locator("article h2").last.evaluate("(h) => (h.style.opacity = 0.2)")
-        assert "color-contrast" in " ".join(axe_once_each(page))
+        assert "color-contrast" in " ".join(axe_colours(page))
         page.locator("article h2").last.evaluate("(h) => (h.style.opacity = '')")
-        assert axe_once_each(page) == []
+        assert axe_colours(page) == []
+
+
+def test_the_rules_about_colours_are_named_above() -> None:
+    rules = set(re.findall(r'"?id"?:\s*"([a-z-]+)",\s*"?(?:impact|selector|matches)"?:', SCRIPT))
+    assert set(COLOURS) <= rules
+    about = {rule for rule in rules if re.search("colou?r|contrast|link-in-text", rule)}
+    assert about == {*COLOURS, "color-contrast-enhanced"}  # the last asks for more than AA
 
 
 # The net holds: each fault, put into a page, is found.
