@@ -4,7 +4,8 @@ Python draws the first frame and a module in plain JavaScript moves it. Importin
 traitlets; without anywidget an explorer shows its first frame and stands still.
 """
 
+from .score_matrix import ScoreMatrix
 from .similarity import Similarity
 from .soft_lookup import SoftLookup
 
-__all__ = ["Similarity", "SoftLookup"]
+__all__ = ["ScoreMatrix", "Similarity", "SoftLookup"]
