@@ -11,6 +11,7 @@ from typing import Any
 import explorer_cases
 import pytest
 from explorer_page import DRAWN, MODULES, NORMAL, SET, awake, write_page
+from looks import SCHEMES, axe
 from playwright.sync_api import Browser
 from watched import serve, watch
 
@@ -115,6 +116,10 @@ def test_the_explorers_of_the_site_wake_and_show_what_was_drawn(
                 found.scroll_into_view_if_needed()
                 page.wait_for_function("el => 'awake' in el.dataset", arg=found.element_handle())
                 assert (found.evaluate(NORMAL), found.evaluate("el => el.offsetHeight")) == before
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                page.wait_for_function(f"document.documentElement.dataset.theme === '{scheme}'")
+                assert axe(page, context={"include": [["[data-explorer]"]]}) == [], scheme
             assert watched.faults == []
 
 
