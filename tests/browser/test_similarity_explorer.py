@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from explorer_cases.similarity import case
-from explorer_page import awake, write_page
+from explorer_page import SET, awake, write_page
 from playwright.sync_api import Browser, Locator, Page
 from watched import serve
 
@@ -69,8 +69,7 @@ def test_query_and_keys_are_dragged_and_the_sum_follows(browser: Browser, tmp_pa
 def test_a_drawn_step_is_a_scaled_key(browser: Browser, tmp_path: Path) -> None:
     explorer, states = case()
     with awake(browser, tmp_path, explorer) as (_, found):
-        for name, value in states[6].items():
-            found.evaluate("(el, [name, value]) => el.model.set(name, value)", [name, value])
+        found.evaluate(SET, states[6])
         reach = float(found.locator("[data-part=tick-high]").first.text_content() or "")
         keys, query = np.array(states[6]["key"]), np.array(states[6]["query"])
         paths = found.locator("[data-part=step]").evaluate_all(

@@ -45,8 +45,10 @@ def fixed(number: float, digits: int) -> str:
     --------
     >>> fixed(0.125, 2), fixed(-0.001, 2), fixed(-1.5, 0) == "\N{MINUS SIGN}2"
     ('0.13', '0.00', True)
+    >>> fixed(2e-8, 8)
+    '0.00000002'
     """
-    text = str(Decimal(float(number)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+    text = f"{Decimal(float(number)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
     if not text.strip("-0."):
         text = text.lstrip("-")
     return text.replace("-", "\N{MINUS SIGN}")
