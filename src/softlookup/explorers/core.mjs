@@ -179,3 +179,13 @@ export function chosen(el, name, hear) {
   part(el, "form").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
   for (const knob of parts(el, name)) knob.addEventListener("change", () => hear(knob.value));
 }
+
+/** Choose one of the options of a list, counted from 0.
+ * @param {Element} el @param {string} name @param {number} chosen */
+export function pick(el, name, chosen) {
+  const list = part(el, name);
+  for (const [i, option] of [...list.options].entries()) {
+    if (option.hasAttribute("selected") !== (i === chosen)) option.toggleAttribute("selected");
+  }
+  if (list.selectedIndex !== chosen) list.selectedIndex = chosen;
+}

@@ -22,6 +22,7 @@ __all__ = [
     "plane",
     "point",
     "radio",
+    "select",
     "slider",
     "star",
     "status",
@@ -221,3 +222,14 @@ def choices(part: str, label: str, offered: Mapping[str, str], chosen: str) -> s
     )
     name = tag("span", escape(label), class_="name", aria_hidden="true")
     return tag("fieldset", name + knobs, disabled=True, class_="choices", aria_label=label)
+
+
+def select(part: str, label: str, offered: Sequence[str], chosen: int) -> str:
+    """Return a choice among more, counted from 0, asleep until a module wakes it."""
+    options = "".join(
+        tag("option", escape(name), value=str(i), selected=i == chosen)
+        for i, name in enumerate(offered)
+    )
+    knob = tag("select", options, data_part=part)
+    name = tag("span", escape(label), class_="name")
+    return tag("fieldset", tag("label", name + knob), disabled=True, aria_label=label)
