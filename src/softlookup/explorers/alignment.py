@@ -48,8 +48,10 @@ class Alignment(Explorer):
 
     Attributes
     ----------
-    date, character : int
-        What is looked at; setting them looks elsewhere.
+    date : int
+        The date that is looked at; setting it looks at another.
+    character : int
+        The written character that is followed; setting it follows another.
 
     Raises
     ------

@@ -66,8 +66,9 @@ class ScoreMatrix(Explorer):
     mask : str
         The mask; setting it chooses another.
     query : list of list of float
+        The queries; setting them computes all scores anew.
     length : int
-        The queries, and how many keys are real; they can be set, too.
+        How many of the keys are real; setting it moves the padding.
 
     Raises
     ------
