@@ -85,7 +85,7 @@ def test_small_slopes_keep_two_digits_and_vanishing_ones_say_so() -> None:
     slopes = {}
     for gap in (2.0, 9.0, 15.0, 30.0, 900.0):
         explorer = explorers.Scale([[[gap], [0.0]]], [1], size=1)
-        slopes[gap] = explorer.sentence().rpartition("slope: ")[2]
+        slopes[gap] = explorer.sentence().rpartition("slope ")[2]
     assert slopes == {
         2.0: "0.1050.",
         9.0: "0.00012.",
@@ -93,6 +93,18 @@ def test_small_slopes_keep_two_digits_and_vanishing_ones_say_so() -> None:
         30.0: "below 0.00000001.",
         900.0: "below 0.00000001.",
     }
+
+
+def test_all_of_it_fits_where_a_page_leaves_little_room(browser: Browser, tmp_path: Path) -> None:
+    explorer = real_draws()
+    with awake(browser, tmp_path, explorer, width=275) as (page, found):  # of 320, less a margin
+        page.add_style_tag(content="body { font-family: 'DejaVu Sans', sans-serif }")
+        right = found.evaluate("el => el.getBoundingClientRect().right")
+        ends = found.evaluate(
+            "el => [...el.querySelectorAll('table, p, label')]"
+            ".map(x => x.getBoundingClientRect().left + x.scrollWidth)"
+        )
+        assert max(ends) < right
 
 
 @pytest.mark.parametrize(

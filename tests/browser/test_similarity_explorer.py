@@ -146,6 +146,18 @@ def test_a_key_follows_a_finger(browser: Browser, tmp_path: Path) -> None:
         context.close()
 
 
+def test_all_of_it_fits_where_a_page_leaves_little_room(browser: Browser, tmp_path: Path) -> None:
+    explorer = explorers.Similarity(menu.keys("spicy", "soupy"), menu.DISHES, query=[0.6, 0.3])
+    with awake(browser, tmp_path, explorer, width=275) as (page, found):  # of 320, less a margin
+        page.add_style_tag(content="body { font-family: 'DejaVu Sans', sans-serif }")
+        right = found.evaluate("el => el.getBoundingClientRect().right")
+        ends = found.evaluate(
+            "el => [...el.querySelectorAll('table, p, label')]"
+            ".map(x => x.getBoundingClientRect().left + x.scrollWidth)"
+        )
+        assert max(ends) < right
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -53,9 +53,9 @@ function show(model, el) {
 
   const columns = size === 1 ? "1 column" : `${size} columns`;
   write(part(el, "sentence"), `${columns}, ${root ? "with" : "without"} the root: scores from ` +
-    `${fixed(Math.min(...scaled), 1)} to ${fixed(Math.max(...scaled), 1)}. ` +
-    `The best key's weight is ${fixed(Math.max(...weights), 2)}, ` +
-    `a fair share ${fixed(1 / weights.length, 2)}. Steepest slope: ${small(slope)}.`);
+    `${fixed(Math.min(...scaled), 1)} to ${fixed(Math.max(...scaled), 1)}, ` +
+    `largest weight ${fixed(Math.max(...weights), 2)} ` +
+    `(fair share ${fixed(1 / weights.length, 2)}), steepest slope ${small(slope)}.`);
 }
 
 export default {

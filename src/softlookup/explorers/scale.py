@@ -142,9 +142,9 @@ class Scale(Explorer):
         columns = "1 column" if self.size == 1 else f"{self.size} columns"
         return (
             f"{columns}, {'with' if self.root else 'without'} the root: scores from "
-            f"{fixed(scaled.min(), 1)} to {fixed(scaled.max(), 1)}. The best key's weight is "
-            f"{fixed(weights.max(), 2)}, a fair share {fixed(1 / len(weights), 2)}. "
-            f"Steepest slope: {_small(self.slope)}."
+            f"{fixed(scaled.min(), 1)} to {fixed(scaled.max(), 1)}, largest weight "
+            f"{fixed(weights.max(), 2)} (fair share {fixed(1 / len(weights), 2)}), steepest slope "
+            f"{_small(self.slope)}."
         )
 
     def frame(self) -> str:
@@ -200,7 +200,7 @@ class Scale(Explorer):
         shown = tag("b", _small(self.slope), data_part="slope")
         style = f"--share: {_share(self.slope)};"
         ends = tag("span", fixed(10.0**-POWERS, POWERS))
-        ends += tag("span", "each mark: 10 times as steep") + tag("span", "1")
+        ends += tag("span", "each mark: \N{MULTIPLICATION SIGN} 10") + tag("span", "1")
         return tag(
             "div",
             tag("p", name + shown)

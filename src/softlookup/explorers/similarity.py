@@ -197,7 +197,7 @@ class Similarity(Explorer):
         """Return the two planes, the table, and the controls."""
         steps = slider(
             "added",
-            "keys added up",
+            "keys added",
             self.added,
             low=0,
             high=len(self.names),
