@@ -12,7 +12,7 @@ function signed(far) {
 /** A slope, with two digits that say something even if it is small.
  * @param {number} slope */
 function small(slope) {
-  if (slope < 10 ** -POWERS) return `below ${fixed(10 ** -POWERS, POWERS)}`;
+  if (slope < 10 ** -POWERS) return `< ${fixed(10 ** -POWERS, POWERS)}`;
   return fixed(slope, slope >= 0.001 ? 4 : 1 - Math.floor(Math.log10(slope)));
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -197,7 +198,7 @@ class Scale(Explorer):
 
     def _gauge(self) -> str:
         name = tag("span", "steepest slope")
-        shown = tag("b", _small(self.slope), data_part="slope")
+        shown = tag("b", escape(_small(self.slope)), data_part="slope")
         style = f"--share: {_share(self.slope)};"
         ends = tag("span", fixed(10.0**-POWERS, POWERS))
         ends += tag("span", "each mark: \N{MULTIPLICATION SIGN} 10") + tag("span", "1")
@@ -218,7 +219,7 @@ def _signed(part: float) -> str:
 def _small(slope: float) -> str:
     """Return a slope, with two digits that say something even if it is small."""
     if slope < 10.0**-POWERS:
-        return f"below {fixed(10.0**-POWERS, POWERS)}"
+        return f"< {fixed(10.0**-POWERS, POWERS)}"
     return fixed(slope, 4 if slope >= 0.001 else 1 - math.floor(math.log10(slope)))
 
 
