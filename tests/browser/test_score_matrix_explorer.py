@@ -13,6 +13,11 @@ from watched import serve, watch
 from softlookup import causal_mask, padding_mask, scaled_dot_product_attention, softmax
 from softlookup.explorers import ScoreMatrix
 
+#: As wide as a chapter's column on a phone of 320 px, in letters that are wide themselves.
+NARROW = """el => Object.assign(el.style, {
+    boxSizing: "border-box", width: "259px", fontFamily: "DejaVu Sans, Verdana, sans-serif",
+})"""
+
 
 def shown(found: Locator, part: str) -> list[float]:
     texts = found.locator(f"[data-part={part}]").all_inner_texts()
@@ -90,6 +95,21 @@ def test_a_finger_finds_rows_and_masks(browser: Browser, tmp_path: Path) -> None
         found.locator("label", has_text="gazpacho").tap()
         found.locator("label", has_text="causal").tap()
         assert state_of(found) == (3, "causal")
+
+
+def test_five_columns_fit_beside_the_margins_of_a_page_on_a_small_phone(
+    browser: Browser, tmp_path: Path
+) -> None:
+    explorer, _ = case()
+    with awake(browser, tmp_path, explorer, width=320) as (_, found):
+        found.evaluate(NARROW)
+        too_wide = "xs => xs.filter((x) => x.scrollWidth > x.clientWidth).map((x) => x.innerText)"
+        assert found.locator("td, .scores label, .scores label span").evaluate_all(too_wide) == []
+        table, around = found.locator("table").bounding_box(), found.bounding_box()
+        assert table is not None
+        assert around is not None
+        assert table["x"] > around["x"]
+        assert table["x"] + table["width"] < around["x"] + around["width"]
 
 
 def test_without_scripts_there_is_nothing_to_choose(browser: Browser, tmp_path: Path) -> None:
