@@ -28,6 +28,7 @@ FEWER = {
     "03-column-three": {
         "range(1000)": "range(20)",
         "range(200), range(500)": "range(12), range(14)",
+        "range(150)": "range(12)",
         "range(200)": "range(12)",
     },
     "07-transformer": {

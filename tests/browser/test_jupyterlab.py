@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import pkgutil
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import explorer_cases
 import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -30,13 +32,31 @@ CELLS = (
 )
 
 
+NAMES = [found.name for found in pkgutil.iter_modules(explorer_cases.__path__)]
+
+
+def all_explorers() -> list[str]:
+    """Return three cells for each explorer: show it, say whether a hand moved it, move it."""
+    cells = [f"import sys\nsys.path.insert(0, {str(Path(__file__).parent)!r})"]
+    for name in NAMES:
+        cells += [
+            f"from explorer_cases.{name} import case\n"
+            "explorer, states = case()\nbefore = explorer.state()\nexplorer",
+            "print(explorer.state() != before)",
+            "for name, value in states[-1].items():\n    setattr(explorer, name, value)\n"
+            "print(explorer.sentence())",
+        ]
+    return cells
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start a JupyterLab with one notebook in it, and nobody's settings; return its address."""
     home = tmp_path_factory.mktemp("lab")
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
-    notebook["metadata"]["kernelspec"] = KERNELSPEC  # or it would be asked for
-    nbformat.write(notebook, home / "explorer.ipynb")
+    for name, cells in {"explorer": CELLS, "all": all_explorers()}.items():
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(x) for x in cells])
+        notebook["metadata"]["kernelspec"] = KERNELSPEC  # or it would be asked for
+        nbformat.write(notebook, home / f"{name}.ipynb")
     environment = os.environ | {
         f"JUPYTER_{name}_DIR": str(home / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")
     }
@@ -110,4 +130,23 @@ def test_a_widget_and_its_attributes_follow_each_other(browser: Browser, lab: st
     # What cannot be is refused, and nothing moves.
     assert "needed coordinates from -1 to 1, got [2.0, 2.0]" in run(page, 3)
     expect(star).to_have_attribute("aria-valuetext", "\N{MINUS SIGN}1.00, 0.50")
+    context.close()
+
+
+def test_every_explorer_is_a_widget(browser: Browser, lab: str) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    page = context.new_page()
+    page.goto(f"{lab}lab/workspaces/all/tree/all.ipynb")
+    page.get_by_text("| Idle").wait_for(timeout=SEEN)
+    run(page, 0)
+    for number, name in enumerate(NAMES):
+        cell = 1 + 3 * number
+        run(page, cell)
+        explorer = page.locator(".jp-CodeCell").nth(cell).locator("[data-explorer]")
+        expect(explorer).to_have_attribute("data-awake", "", timeout=SEEN)
+        explorer.locator("[role=slider], [type=range], button, [tabindex='0']").first.focus()
+        page.keyboard.press("ArrowRight")
+        assert run(page, cell + 1) == "True", f"{name}: a key moved nothing in Python"
+        sentence = run(page, cell + 2)
+        expect(explorer.locator("[role=status]")).to_have_text(sentence)
     context.close()
