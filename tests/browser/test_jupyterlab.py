@@ -144,8 +144,8 @@ def test_every_explorer_is_a_widget(browser: Browser, lab: str) -> None:
         run(page, cell)
         explorer = page.locator(".jp-CodeCell").nth(cell).locator("[data-explorer]")
         expect(explorer).to_have_attribute("data-awake", "", timeout=SEEN)
-        explorer.locator("[role=slider], [type=range], button, [tabindex='0']").first.focus()
-        page.keyboard.press("ArrowRight")
+        explorer.locator("[role=slider], [type=range], [type=radio]:checked").first.focus()
+        page.keyboard.press("ArrowLeft")
         assert run(page, cell + 1) == "True", f"{name}: a key moved nothing in Python"
         sentence = run(page, cell + 2)
         expect(explorer.locator("[role=status]")).to_have_text(sentence)

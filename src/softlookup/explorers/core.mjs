@@ -109,6 +109,10 @@ export function furnish(model, el) {
   if (el.dataset.explorer) return;
   el.classList.add("softlookup-explorer");
   el.dataset.explorer = "widget";
+  // JupyterLab's own arrow keys move between cells, wherever the focus is.
+  el.addEventListener("keydown", (event) => {
+    if (event.key.startsWith("Arrow")) event.stopPropagation();
+  });
   el.innerHTML = model.get("first_frame");
 }
 
