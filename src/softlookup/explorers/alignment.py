@@ -11,7 +11,7 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from .. import shapes
-from .explorer import Explorer, matrix, names_for
+from .explorer import Explorer, made_with, matrix, names_for
 from .html import fixed, invitation, place, radio, select, status, tag
 
 __all__ = ["Alignment"]
@@ -110,6 +110,10 @@ class Alignment(Explorer):
             ],
             languages=names_for("languages", languages or [""] * len(texts), len(texts)),
         )
+
+    @traitlets.validate("texts", "answers", "truths", "weights", "languages")
+    def _check_data(self, proposal: dict[str, Any]) -> Any:
+        return made_with(proposal)
 
     @traitlets.validate("date")
     def _check_date(self, proposal: dict[str, Any]) -> int:

@@ -11,7 +11,7 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from .. import shapes
-from .explorer import Explorer
+from .explorer import Explorer, made_with
 from .html import controls, fixed, invitation, place, slider, status, tag
 
 __all__ = ["ColumnThree"]
@@ -156,6 +156,12 @@ class ColumnThree(Explorer):
             epoch=self._last if epoch is None else epoch,
             **{name: array.tolist() for name, array in measures.items()},
         )
+
+    @traitlets.validate(
+        "seeds", "column", "names", "pictures", "scales", "loss", "accuracy", "pull"
+    )
+    def _check_data(self, proposal: dict[str, Any]) -> Any:
+        return made_with(proposal)
 
     @traitlets.validate("seed")
     def _check_seed(self, proposal: dict[str, Any]) -> int:

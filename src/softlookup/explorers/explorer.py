@@ -156,3 +156,25 @@ def names_for(name: str, given: Sequence[str], length: int) -> list[str]:
     if len(names) != length:
         raise ValueError(f"{name}: needed {length} names, one per row, got {len(names)}.")
     return names
+
+
+def made_with(proposal: dict[str, Any]) -> Any:
+    """Return what a trait is about to be set to, once: its data, on which the frame is built."""
+    name, owner = proposal["trait"].name, proposal["owner"]
+    if owner.first_frame and proposal["value"] != getattr(owner, name):
+        raise ValueError(
+            f"{name}: needed what this explorer was made with, got something else. For other data, "
+            f"make another {type(owner).__name__}."
+        )
+    return proposal["value"]
+
+
+def of_same_shape(proposal: dict[str, Any]) -> list[Any]:
+    """Return what numbers are about to be set to, if they have the shape of what they are now."""
+    name = proposal["trait"].name
+    needed = np.shape(getattr(proposal["owner"], name))
+    array = shapes.floats(name, proposal["value"])
+    if array.shape != needed:
+        raise ValueError(f"{name}: needed the shape {needed} that it has, got {array.shape}.")
+    numbers: list[Any] = array.tolist()
+    return numbers

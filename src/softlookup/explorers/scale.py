@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import shapes
 from ..softmax import softmax
-from .explorer import Explorer
+from .explorer import Explorer, made_with
 from .html import bar, controls, fixed, invitation, place, slider, status, tag
 
 __all__ = ["Scale"]
@@ -98,6 +98,10 @@ class Scale(Explorer):
             size=shapes.count("size", size),
             root=bool(root),
         )
+
+    @traitlets.validate("scores", "sizes")
+    def _check_data(self, proposal: dict[str, Any]) -> Any:
+        return made_with(proposal)
 
     @traitlets.validate("size")
     def _check_size(self, proposal: dict[str, Any]) -> int:

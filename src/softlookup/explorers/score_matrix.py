@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import shapes
 from ..attention import attention_weights, scaled_dot_product_attention
 from ..masks import causal_mask, padding_mask
-from .explorer import Explorer, matrix, names_for, numbers
+from .explorer import Explorer, made_with, matrix, names_for, numbers, of_same_shape
 from .html import choices, fixed, invitation, number, place, radio, status, tag
 
 __all__ = ["ScoreMatrix"]
@@ -142,6 +142,14 @@ class ScoreMatrix(Explorer):
             length=len(key) if length is None else length,
             unit=unit,
         )
+
+    @traitlets.validate("key", "value", "asking", "names", "unit")
+    def _check_data(self, proposal: dict[str, Any]) -> Any:
+        return made_with(proposal)
+
+    @traitlets.validate("query")
+    def _check_query(self, proposal: dict[str, Any]) -> list[Any]:
+        return of_same_shape(proposal)
 
     @traitlets.validate("row")
     def _check_row(self, proposal: dict[str, Any]) -> int:

@@ -12,7 +12,7 @@ import traitlets
 from numpy.typing import ArrayLike, NDArray
 
 from .. import shapes
-from .explorer import Explorer, matrix, names_for, numbers
+from .explorer import Explorer, made_with, matrix, names_for, numbers
 from .html import (
     PLANE,
     UNIT,
@@ -110,6 +110,10 @@ class Similarity(Explorer):
             query=np.asarray(query).tolist(),
             added=len(rows),
         )
+
+    @traitlets.validate("names")
+    def _check_data(self, proposal: dict[str, Any]) -> Any:
+        return made_with(proposal)
 
     @traitlets.validate("query")
     def _check_query(self, proposal: dict[str, Any]) -> list[float]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import lookup, shapes
 from ..softmax import softmax
-from .explorer import Explorer, matrix, names_for, numbers
+from .explorer import Explorer, made_with, matrix, names_for, numbers
 from .html import (
     bar,
     controls,
@@ -118,6 +118,10 @@ class SoftLookup(Explorer):
             temperature=temperature,
             unit=unit,
         )
+
+    @traitlets.validate("key", "value", "names", "unit")
+    def _check_data(self, proposal: dict[str, Any]) -> Any:
+        return made_with(proposal)
 
     @traitlets.validate("query")
     def _check_query(self, proposal: dict[str, Any]) -> list[float]:
