@@ -27,9 +27,8 @@ test: ## Run every check: lint, types, site, tests, and every chapter re-run and
 	$(call environment,test)
 	$(python) -m ruff check
 	$(python) -m ruff format --check
-	$(python) -m mypy
-	@# The tests build the site themselves, strictly and from nothing. Three workers keep two cores
-	@# busy: much of the time goes into waiting for pages, installers and kernels.
+	@# The tests run mypy and build the site themselves, strictly and from nothing. Three workers keep
+	@# two cores busy: much of the time goes into waiting for pages, installers and kernels.
 	@CHROMIUM=$$($(python) tools/find_chromium.py) && export CHROMIUM && set -x && \
 	  $(python) -m pytest --doctest-modules --ignore-glob="*conftest.py" --nbval --nbval-current-env \
 	    -n 3 --dist loadfile --no-loadscope-reorder tests src web $(chapters)
