@@ -15,7 +15,7 @@ LONGEST_FIRST = (
     "03-column-three.ipynb",
     "test_every_page.py",
     "07-transformer.ipynb",
-    "test_explorers.py",
+    "test_explorers_move.py",
     "test_reading.py",
     "test_jupyterlab.py",
     "test_types.py",

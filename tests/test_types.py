@@ -1,4 +1,4 @@
-"""The types fit together, as mypy reads them; run beside the other tests, it keeps nobody waiting."""
+"""The types fit together, as mypy reads them; beside the other tests it keeps nobody waiting."""
 
 from __future__ import annotations
 
