@@ -38,8 +38,8 @@ FEWER = {
 }
 
 
-# Cells on which no other depends, and which take seconds. nbval runs them.
-ALONE = ("three-languages", "explorer")
+# Cells on which no other depends but one of them, and which take seconds. nbval runs them.
+ALONE = ("three-languages", "disagree-cell", "explorer")
 
 
 @by_name
