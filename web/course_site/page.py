@@ -144,6 +144,8 @@ def choose_scripts(
         for script in context.get("script_files", [])
         if not str(getattr(script, "filename", "")).endswith(unused) and not _is_idle(script)
     ]
+    # A formula above the first heading is seen at once; its font must not come after it.
+    context["course_early_math"] = "<math" in body.split("<h2", 1)[0]
     # The theme's layout has this line too.
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
 
