@@ -67,3 +67,15 @@ def awake(
 
 #: Set a state, as a reader's hand would.
 SET = "(el, state) => Object.entries(state).forEach((x) => el.model.set(...x))"
+
+
+def assert_fits(browser: Browser, folder: Path, explorer: Explorer) -> None:
+    """Ask that an explorer fits where a page leaves little room, in a wide font."""
+    with awake(browser, folder, explorer, width=275) as (page, found):  # of 320, less a margin
+        page.add_style_tag(content="body { font-family: 'DejaVu Sans', sans-serif }")
+        right = found.evaluate("el => el.getBoundingClientRect().right")
+        ends = found.evaluate(
+            "el => [...el.querySelectorAll('table, p, label')]"
+            ".map(x => x.getBoundingClientRect().left + x.scrollWidth)"
+        )
+        assert max(ends) < right

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from explorer_cases.column_three import case
-from explorer_page import awake, write_page
+from explorer_page import awake
 from playwright.sync_api import Browser, Locator
-from watched import serve
 
 from softlookup import column_three as c3
 from softlookup.explorers import ColumnThree
@@ -119,15 +118,7 @@ def test_all_of_it_works_by_keyboard_and_the_button_pressed_says_so(
 
 def test_a_finger_finds_slider_and_buttons(browser: Browser, tmp_path: Path) -> None:
     explorer, _ = case()
-    write_page(tmp_path, explorer)
-    with serve(tmp_path) as address:
-        context = browser.new_context(
-            viewport={"width": 320, "height": 900}, has_touch=True, is_mobile=True
-        )
-        page = context.new_page()
-        page.goto(f"{address}page.html")
-        page.wait_for_selector("[data-awake]")
-        found = page.locator("[data-explorer]")
+    with awake(browser, tmp_path, explorer, width=320) as (_, found):
         for target in found.locator("button, input").all():
             box = target.bounding_box()
             assert box is not None
@@ -138,7 +129,6 @@ def test_a_finger_finds_slider_and_buttons(browser: Browser, tmp_path: Path) -> 
         assert state(found) == [128, 0]
         explorer.seed, explorer.epoch = 128, 0
         assert found.locator("[role=status]").inner_text() == explorer.sentence()
-        context.close()
 
 
 # In Python alone

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from explorer_cases.scale import case
-from explorer_page import SET, awake
+from explorer_page import SET, assert_fits, awake
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Locator
 
@@ -97,14 +97,7 @@ def test_small_slopes_keep_two_digits_and_vanishing_ones_say_so() -> None:
 
 def test_all_of_it_fits_where_a_page_leaves_little_room(browser: Browser, tmp_path: Path) -> None:
     explorer = real_draws()
-    with awake(browser, tmp_path, explorer, width=275) as (page, found):  # of 320, less a margin
-        page.add_style_tag(content="body { font-family: 'DejaVu Sans', sans-serif }")
-        right = found.evaluate("el => el.getBoundingClientRect().right")
-        ends = found.evaluate(
-            "el => [...el.querySelectorAll('table, p, label')]"
-            ".map(x => x.getBoundingClientRect().left + x.scrollWidth)"
-        )
-        assert max(ends) < right
+    assert_fits(browser, tmp_path, explorer)
 
 
 @pytest.mark.parametrize(

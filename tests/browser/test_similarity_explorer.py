@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from explorer_cases.similarity import case
-from explorer_page import SET, awake, write_page
+from explorer_page import SET, assert_fits, awake
 from playwright.sync_api import Browser, Locator, Page
-from watched import serve
 
 from softlookup import explorers, menu
 
@@ -113,15 +112,7 @@ def test_without_dragging_all_can_be_moved(browser: Browser, tmp_path: Path) -> 
 
 def test_a_key_follows_a_finger(browser: Browser, tmp_path: Path) -> None:
     explorer, _ = case()
-    write_page(tmp_path, explorer)
-    with serve(tmp_path) as address:
-        context = browser.new_context(
-            viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-        )
-        page = context.new_page()
-        page.goto(f"{address}page.html")
-        page.wait_for_selector("[data-awake]")
-        found = page.locator("[data-explorer]")
+    with awake(browser, tmp_path, explorer, width=390) as (page, found):
         tip = found.locator("[data-part=tip]").nth(0)
         box = tip.bounding_box()
         assert box is not None
@@ -130,7 +121,7 @@ def test_a_key_follows_a_finger(browser: Browser, tmp_path: Path) -> None:
         assert select is not None
         assert select["height"] >= 44
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        touch = context.new_cdp_session(page)
+        touch, before = page.context.new_cdp_session(page), page.evaluate("scrollY")
         for kind, points in (
             ("touchStart", [{"x": x, "y": y}]),
             ("touchMove", [{"x": x - 20, "y": y + 15}]),
@@ -142,20 +133,12 @@ def test_a_key_follows_a_finger(browser: Browser, tmp_path: Path) -> None:
         moved = np.subtract(state_of(found, "key")[0], explorer.key[0])
         unit = page.locator("svg.plane").first.evaluate("el => el.clientWidth") / 300 * 120
         np.testing.assert_allclose(moved, [-40 / unit, -30 / unit], rtol=0, atol=0.011)
-        assert page.evaluate("scrollY") == 0
-        context.close()
+        assert page.evaluate("scrollY") == before
 
 
 def test_all_of_it_fits_where_a_page_leaves_little_room(browser: Browser, tmp_path: Path) -> None:
     explorer = explorers.Similarity(menu.keys("spicy", "soupy"), menu.DISHES, query=[0.6, 0.3])
-    with awake(browser, tmp_path, explorer, width=275) as (page, found):  # of 320, less a margin
-        page.add_style_tag(content="body { font-family: 'DejaVu Sans', sans-serif }")
-        right = found.evaluate("el => el.getBoundingClientRect().right")
-        ends = found.evaluate(
-            "el => [...el.querySelectorAll('table, p, label')]"
-            ".map(x => x.getBoundingClientRect().left + x.scrollWidth)"
-        )
-        assert max(ends) < right
+    assert_fits(browser, tmp_path, explorer)
 
 
 @pytest.mark.parametrize(

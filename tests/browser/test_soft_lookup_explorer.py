@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 from explorer_cases.soft_lookup import case
-from explorer_page import awake, write_page
+from explorer_page import awake
 from playwright.sync_api import Browser, Locator
-from watched import serve
 
 from softlookup import softmax
 
@@ -66,20 +65,12 @@ def test_the_star_is_moved_with_the_arrow_keys(browser: Browser, tmp_path: Path)
 
 def test_the_star_follows_a_finger(browser: Browser, tmp_path: Path) -> None:
     explorer, _ = case()
-    write_page(tmp_path, explorer)
-    with serve(tmp_path) as address:
-        context = browser.new_context(
-            viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-        )
-        page = context.new_page()
-        page.goto(f"{address}page.html")
-        page.wait_for_selector("[data-awake]")
-        found = page.locator("[data-explorer]")
+    with awake(browser, tmp_path, explorer, width=390) as (page, found):
         box, plane = star_of(found).bounding_box(), found.locator("svg.plane").bounding_box()
         assert box is not None
         assert plane is not None
         assert min(box["width"], box["height"]) >= 44, "large enough for a finger"
-        touch = context.new_cdp_session(page)
+        touch, before = page.context.new_cdp_session(page), page.evaluate("scrollY")
 
         def finger(kind: str, *at: tuple[float, float]) -> None:
             points = [{"x": x, "y": y} for x, y in at]
@@ -95,5 +86,4 @@ def test_the_star_follows_a_finger(browser: Browser, tmp_path: Path) -> None:
             page.evaluate("() => new Promise(requestAnimationFrame)")  # as fast as a screen
         finger("touchEnd")
         assert query_of(found) == [0, 0]
-        assert page.evaluate("scrollY") == 0, "the page does not scroll away under the finger"
-        context.close()
+        assert page.evaluate("scrollY") == before, "the page does not scroll away under the finger"
