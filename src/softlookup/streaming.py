@@ -18,8 +18,11 @@ So o / l is the softmax blend of the keys seen, and behind the last block it is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -86,11 +89,12 @@ def streaming_attention(
 
     Notes
     -----
-    Memory grows like n, not like its square. Beyond inputs and output it needs a copy of one head's
+    Memory grows like n, not like its square. Beyond inputs and output it needs a copy of a head's
     values with a column of ones, and one block of scores for each thread, half a mebibyte of
-    float32 each, of at most eight threads; also a copy of one head's inputs if they are float16,
-    or so large that their products could overflow. A full mask is the caller's memory: one byte
-    per query and key.
+    float32 each, of at most eight threads; also a copy of a head's inputs if they are float16,
+    or so large that their products could overflow. While threads pass from one head to the next
+    there are copies of two, seldom of three. A full mask is the caller's memory: one byte per
+    query and key.
 
     Sources: Milakov and Gimelshein, *Online normalizer calculation for softmax* (2018); Rabe and
     Staats, *Self-attention does not need O(n²) memory* (2021); Dao et al., *FlashAttention*
@@ -123,14 +127,36 @@ def streaming_attention(
     answer = np.result_type(q, k, v)
     output = np.empty((*leading, n_queries, v.shape[-1]), answer)
     q, k, v = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (q, k, v))
-    computing = np.result_type(answer, np.float32)
-    largest_head = n_keys * max(min(n_queries, ROWS), k.shape[-1], v.shape[-1])
     with one_blas_thread() as threads:
-        for some in _pieces(leading, NUMBERS // largest_head):
-            one, two, three = (x[some].astype(computing, copy=False) for x in (q, k, v))
-            may = None if allowed is None else allowed[some]
-            _stream(one, two, three, output[some], mask=may, scale=factor, threads=threads)
+        _share(_blocks(q, k, v, output, mask=allowed, scale=factor), min(threads, THREADS))
     return output
+
+
+def _share(blocks: Iterator[Callable[[], None]], workers: int) -> None:
+    """Have all blocks computed by so many threads.
+
+    They do not depend on one another, and NumPy lets other threads run while it computes.
+    """
+    ahead = list(islice(blocks, 2))
+    alone = workers < 2 or len(ahead) < 2
+    left, one_at_a_time = chain(ahead, blocks), threading.Lock()
+    del ahead  # blocks hold copies of their heads
+
+    def work() -> None:
+        while True:
+            with one_at_a_time:  # only one thread may ask what is next
+                block = next(left, None)
+            if block is None:
+                return
+            block()
+            del block  # and the copies it holds
+
+    if alone:
+        work()
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        for done in [pool.submit(work) for _ in range(workers)]:
+            done.result()
 
 
 def _pieces(leading: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
@@ -148,7 +174,7 @@ def _pieces(leading: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
             yield (slice(start, start + step), *rest)
 
 
-def _stream(
+def _blocks(
     query: NDArray[Any],
     key: NDArray[Any],
     value: NDArray[Any],
@@ -156,9 +182,36 @@ def _stream(
     *,
     mask: NDArray[np.bool_] | None,
     scale: float,
-    threads: int,
-) -> None:
-    """Write the answers of a few heads into ``output``, some blocks of queries at a time."""
+) -> Iterator[Callable[[], None]]:
+    """Cut the work into blocks of queries: each, when called, writes its answers to ``output``."""
+    computing = np.result_type(output, np.float32)
+    sizes = min(query.shape[-2], ROWS), key.shape[-1], value.shape[-1]
+    largest_head = key.shape[-2] * max(sizes)
+    for some in _pieces(output.shape[:-2], NUMBERS // largest_head):
+        # Not under names of their own, which would hold the copies longer than needed.
+        answer = _prepared(
+            query[some].astype(computing, copy=False),
+            key[some].astype(computing, copy=False),
+            value[some],
+            output[some],
+            mask=None if mask is None else mask[some],
+            scale=scale,
+        )
+        for start in range(0, query.shape[-2], ROWS):
+            yield partial(answer, slice(start, start + ROWS))
+        del answer  # before the next heads are copied
+
+
+def _prepared(
+    query: NDArray[Any],
+    key: NDArray[Any],
+    value: NDArray[Any],
+    output: NDArray[Any],
+    *,
+    mask: NDArray[np.bool_] | None,
+    scale: float,
+) -> Callable[[slice], None]:
+    """Return what writes the answers to some of the queries of a few heads."""
     query, key, scale, temperature = safe_factors(query, key, scale)
     calm = _longest(query) * _longest(key) * abs(scale) <= CALM * temperature
     # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
@@ -170,8 +223,7 @@ def _stream(
     with_ones = np.ones((*value.shape[:-1], value.shape[-1] + 1), query.dtype)
     with_ones[..., :-1] = np.ldexp(value, -shrink) if shrink else value
 
-    def answer(start: int) -> None:
-        rows = slice(start, start + ROWS)
+    def answer(rows: slice) -> None:
         may = None if mask is None else mask[..., rows, :]
         inputs = query[..., rows, :], key, with_ones
         blend = _block(*inputs, mask=may, scale=scale, temperature=temperature, calm=calm)
@@ -182,15 +234,7 @@ def _stream(
         most = np.finfo(output.dtype).max
         np.clip(blend, -most, most, out=output[..., rows, :], casting="same_kind")
 
-    starts = range(0, query.shape[-2], ROWS)
-    workers = min(threads, len(starts), THREADS)
-    if workers < 2:
-        for start in starts:
-            answer(start)
-        return
-    # Blocks do not depend on one another, and NumPy lets other threads run while it computes.
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(answer, starts))
+    return answer
 
 
 def _longest(rows: NDArray[Any]) -> float:
