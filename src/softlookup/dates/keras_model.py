@@ -17,6 +17,8 @@ from .vocabulary import ISO_LENGTH, NOTHING, iso, written
 
 __all__ = ["Reader", "attend", "build"]
 
+_BATCH = 512
+
 
 def attend(query: Any, key: Any, value: Any, mask: Any) -> tuple[Any, Any]:
     r"""Return scaled dot-product attention and its weights, written out in ``keras.ops``.
@@ -160,8 +162,14 @@ def build(
 
 
 def predict(model: Any, source: NDArray[Any], before: NDArray[Any]) -> Any:
-    """Return what a Keras model says, without a progress bar, as NumPy arrays."""
-    said = model.predict([source, before], batch_size=512, verbose=0)
-    if isinstance(said, dict):
-        return {name: np.asarray(array) for name, array in said.items()}
-    return np.asarray(said)
+    """Return what a Keras model says, as NumPy arrays, in batches that fit into memory.
+
+    For few dates, ``model.predict`` spends nearly all of its time on preparing to be fed.
+    """
+    said = [
+        model.predict_on_batch([source[i : i + _BATCH], before[i : i + _BATCH]])
+        for i in range(0, len(source), _BATCH)
+    ]
+    if isinstance(said[0], dict):
+        return {name: np.concatenate([part[name] for part in said]) for name in said[0]}
+    return np.concatenate(said)
