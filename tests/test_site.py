@@ -8,6 +8,7 @@ import functools
 import gzip
 import importlib
 import itertools
+import json
 import logging
 import re
 import shutil
@@ -16,6 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from html import escape, unescape
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -476,8 +478,28 @@ def test_modules_are_loaded_on_pages_with_explorers_only(site: Path) -> None:
     for page in sorted(site.rglob("*.html")):
         html = page.read_text(encoding="utf-8")
         assert ("data-explorer=" in html) == ("explorers/mount.mjs" in html), page.name
-    sent = {path.name for path in (site / "_static/explorers").iterdir()}
+    sent = {path.name for path in (site / "_static/explorers").glob("*.mjs")}
     assert sent == {path.name for path in (ROOT / "src/softlookup/explorers").glob("*.mjs")}
+
+
+def test_what_an_explorer_needs_beyond_its_first_frame_does_not_hold_up_the_page(
+    site: Path,
+) -> None:
+    apart, within = 0, 0
+    for page in sorted((site / "book").glob("*.html")):
+        notebook = ROOT / "book" / f"{page.stem}.ipynb"
+        stored = notebook.read_text(encoding="utf-8") if notebook.exists() else ""
+        html = page.read_text(encoding="utf-8")
+        for state in re.findall(r'data-state="([^"]*)"', html):
+            assert len(unescape(state)) <= explorers.IN_PAGE, page.name
+            within += 1
+        for address in re.findall(r'data-state-at="([^"]*)"', html):
+            state = (page.parent / address).read_text(encoding="utf-8")
+            assert json.loads(state), page.name
+            assert json.dumps(escape(state), ensure_ascii=False)[1:-1] in stored, page.name
+            apart += 1
+        assert html.count("data-explorer=") == len(re.findall(r"data-state(-at)?=", html))
+    assert (apart, within) >= (3, 4)
 
 
 # The reference

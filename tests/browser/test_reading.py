@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from looks import TOO_WIDE, WIDTHS, axe, names
+from looks import OUT_OF_REACH, TOO_WIDE, WIDTHS, axe, names
 from playwright.sync_api import Browser, expect
 from watched import watch
 
@@ -31,11 +31,13 @@ async () => {
 }
 """
 
+#: Whether what is far away has been laid out.
+WHOLE = "!document.querySelector('html.in-parts')"
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_saved_copy_works_from_disk(browser: Browser, site: Path, width: int) -> None:
+
+def test_a_saved_copy_works_from_disk(browser: Browser, site: Path) -> None:
     faults = {}
-    with watch(browser, f"{site.as_uri()}/", width=width, scheme="dark") as watched:
+    with watch(browser, f"{site.as_uri()}/", width=390, scheme="dark") as watched:
         for name in names(site):
             page = watched.open(name)
             assert page.evaluate("document.documentElement.dataset.theme") == "dark"
@@ -253,8 +255,34 @@ def test_nothing_moves_while_a_page_comes_in(browser: Browser, served: str) -> N
     })"""
     with watch(browser, served, width=390) as watched:
         for name in ("book/04-formula.html", "book/01-lookup.html"):  # the first fetches the font
-            page = watched.open(name)
+            page = watched.open(name, at_once=False)
+            page.wait_for_function(WHOLE)
             assert page.evaluate(count) <= 0.01, name
+
+
+@pytest.mark.parametrize("name", ["book/03-column-three.html", "book/reference.html"])
+def test_what_is_far_away_is_laid_out_a_little_later(
+    browser: Browser, served: str, name: str
+) -> None:
+    far = "() => [...document.querySelectorAll('article [data-laid-out]')]"
+    late = f"""() => {{
+      const marked = ({far})();
+      for (const piece of marked) piece.removeAttribute("data-laid-out");
+      document.documentElement.classList.add("in-parts");
+      const hidden = [...document.querySelectorAll("article *")]
+        .filter((e) => getComputedStyle(e).contentVisibility === "auto");
+      return hidden.filter((e) => !marked.includes(e)).length
+        + marked.filter((e) => !hidden.includes(e)).length;
+    }}"""
+    with watch(browser, served, width=390) as watched:
+        page = watched.open(name, at_once=False)
+        assert not page.evaluate(WHOLE)
+        page.wait_for_function(WHOLE)
+        assert page.evaluate(OUT_OF_REACH) == []
+        assert page.evaluate(f"({far})().length") > 100
+        assert page.evaluate(late) == 0  # script and style sheet name the same pieces
+        page.evaluate("document.querySelector('article h2').click()")
+        assert page.evaluate(WHOLE)
 
 
 def test_on_paper_the_bars_are_gone(browser: Browser, served: str) -> None:

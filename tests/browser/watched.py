@@ -31,6 +31,10 @@ class _QuietHandler(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+#: Which fonts are needed shows in laying out.
+FONTS_THERE = "document.body.offsetHeight, document.fonts.ready.then(() => true)"
+
+
 class Watched:
     """A page, and what it complained about."""
 
@@ -58,14 +62,12 @@ class Watched:
         if request.failure != "net::ERR_ABORTED":
             self.faults.append(f"failed: {request.url}")
 
-    def open(self, path: str) -> Page:
-        """Open a page and wait until it has settled."""
+    def open(self, path: str, *, at_once: bool = True) -> Page:
+        """Open a page, wait until it has been loaded, and have the whole of it laid out."""
         self.page.goto(self.origin + path)
-        self.page.evaluate("document.fonts.ready.then(() => true)")
-        # The last parts of a page are laid out a moment after it has been loaded.
-        self.page.wait_for_function(
-            "document.readyState === 'complete' && !document.querySelector('html.in-parts')"
-        )
+        if at_once:  # as for who follows a link within; else what is far away comes a little later
+            self.page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")
+        self.page.evaluate(FONTS_THERE)
         return self.page
 
 

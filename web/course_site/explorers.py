@@ -1,13 +1,15 @@
 """Send the modules of the explorers that pages show: interactive figures without a server.
 
 Their first frame stands in the page already. ``mount.mjs`` wakes each when it comes near, and
-only then loads the module of its kind.
+only then loads the module of its kind, and its numbers where these are many.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
+from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,17 +24,34 @@ logger = logging.getLogger(__name__)
 SOURCE = "src/softlookup/explorers"
 TARGET = "_static/explorers"
 EXPLORER = re.compile(r'<div\b[^>]*\bdata-explorer="([a-z_]+)"')
+STATE = re.compile(r'(<div\b[^>]*\bdata-explorer="[a-z_]+"[^>]*?) data-state="([^"]*)"')
+#: Bytes of state that stay in the page; more would keep its beginning from being seen.
+IN_PAGE = 2_000
 
 
 def find_explorers(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Tell the template whether a page has explorers, and warn of one without a module."""
-    found = set(EXPLORER.findall(context.get("body", "")))
+    body = context.get("body", "")
+    found = set(EXPLORER.findall(body))
     for name in sorted(found):
         if not Path(app.srcdir, SOURCE, f"{name}.mjs").is_file():
             logger.warning("%s: there is no %s/%s.mjs", pagename, SOURCE, name, type="explorers")
     context["course_explorers"] = f"{TARGET}/mount.mjs" if found else None
+
+    def apart(explorer: re.Match[str]) -> str:
+        state = unescape(explorer[2]).encode()
+        if len(state) <= IN_PAGE:
+            return explorer[0]
+        name = f"{TARGET}/{sha256(state).hexdigest()[:16]}.json"
+        path = Path(app.outdir, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(state)
+        return f'{explorer[1]} data-state-at="{context["pathto"](name, 1)}"'
+
+    if found:
+        context["body"] = STATE.sub(apart, body)
 
 
 def send_modules(app: Sphinx, exception: Exception | None) -> None:

@@ -26,11 +26,21 @@ class PageModel {
   off(event, listener) { this.listeners.get(event)?.delete(listener); }
 }
 
+/** What the widget's attributes were when its page was built. @param {any} el */
+async function stateOf(el) {
+  if (el.dataset.state) return JSON.parse(el.dataset.state);
+  const answer = await fetch(new URL(el.dataset.stateAt, document.baseURI));
+  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+  return answer.json();
+}
+
 /** @param {any} el */
 async function wake(el) {
-  const { default: explorer } = await import(`./${el.dataset.explorer}.mjs`);
+  const [{ default: explorer }, state] = await Promise.all([
+    import(`./${el.dataset.explorer}.mjs`), stateOf(el),
+  ]);
   // Reachable as a property of the element, for whoever builds upon the page, and for its tests.
-  el.model = new PageModel(JSON.parse(el.dataset.state));
+  el.model = new PageModel(state);
   explorer.render({ model: el.model, el });
 }
 
