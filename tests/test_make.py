@@ -9,6 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 from types import SimpleNamespace
@@ -359,6 +360,7 @@ def built(course):
     html.mkdir(parents=True)
     (html / "index.html").write_text("<p>the course</p>")
     (html / "mount.mjs").write_text("export default 1")
+    (html / "404.html").write_text("<p>not here</p>")
     return course
 
 
@@ -394,6 +396,9 @@ def test_the_site_is_served_on_loopback(built):
             assert answer.read() == b"<p>the course</p>"
         with direct.open(address + "mount.mjs", timeout=10) as answer:
             assert answer.headers["Content-Type"] == "text/javascript"
+        with pytest.raises(urllib.error.HTTPError, match="404") as missing:
+            direct.open(address + "book/nothing.html", timeout=10)
+        assert missing.value.read() == b"<p>not here</p>"
         # Another address of this machine gets no answer: the server listens on one alone.
         with pytest.raises(OSError):  # noqa: PT011  refused or unknown, by system
             direct.open(address.replace("127.0.0.1", "127.0.0.2"), timeout=10)
