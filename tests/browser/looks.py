@@ -57,17 +57,25 @@ ONE_OF_EACH = """
 }
 """
 
-#: Mark one text of each look: its colour, size and weight, and all that lies below it.
+#: Mark one text of each look: its colour, size and weight, and all that lies below it; and one link
+#: of each look: the text around it and the lines below it too.
 ONE_OF_EACH_LOOK = """
 () => {
   const seen = new Set();
   document.querySelectorAll("[data-look]").forEach((box) => box.removeAttribute("data-look"));
   for (const box of document.querySelectorAll("body, body *")) {
     const text = [...box.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) ||
-      /INPUT|TEXTAREA/.test(box.tagName);
+      /INPUT|TEXTAREA/.test(box.tagName) || box.matches("a[href]");
     if (!text || !box.getClientRects().length) continue;
     const own = getComputedStyle(box);
     const look = [own.color, own.fontSize, own.fontWeight, own.textShadow];
+    if (box.matches("a[href]")) {
+      const around = getComputedStyle(box.parentElement);
+      const beside = [...box.parentElement.childNodes];
+      look.push(beside.some((n) => n.nodeType === 3 && n.data.trim()));
+      look.push(own.textDecorationLine, own.borderBottom, own.display, own.fontFamily,
+        around.color, around.fontSize, around.fontWeight, around.fontFamily, around.display);
+    }
     for (let below = box; below; below = below.parentElement) {
       const style = getComputedStyle(below);
       look.push(style.backgroundColor, style.backgroundImage, style.opacity, style.position);
