@@ -46,6 +46,7 @@ BOOTSTRAP = re.compile(r'<script defer src="[^"]*scripts/bootstrap\.js[^"]*"></s
 TOGGLES = re.compile(r'data-bs-toggle="(?!dropdown"|tooltip")([^"]*)"')
 
 #: The end of the theme's script, where it measures every box that may scroll.
+TITLE_FORMULA = re.compile(r'(?<=</h1>)\s*<div class="math-display".*?</math>', re.DOTALL)
 MEASURING = re.compile(
     r'"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
 )
@@ -144,8 +145,9 @@ def choose_scripts(
         for script in context.get("script_files", [])
         if not str(getattr(script, "filename", "")).endswith(unused) and not _is_idle(script)
     ]
-    # A formula above the first heading is seen at once; its font must not come after it.
-    context["course_early_math"] = "<math" in body.split("<h2", 1)[0]
+    # A formula above the first heading is seen at once; its font must not come after it. Beneath
+    # the title there is room for it under any font.
+    context["course_early_math"] = "<math" in TITLE_FORMULA.sub("", body.split("<h2", 1)[0])
     # The theme's layout has this line too.
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))
 

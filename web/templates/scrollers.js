@@ -34,7 +34,8 @@
       else if (!scroll[i] && marked) box.removeAttribute("tabindex");
     });
     waiting = left.length ? idle(mark) : 0;
-    if (!waiting) whole();
+    // The class may stay: without it all styles would be computed once more.
+    if (!waiting) root.setAttribute("data-measured", "");
   }
   function whole() {
     root.classList.remove("in-parts");
