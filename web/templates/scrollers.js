@@ -4,8 +4,9 @@
 // else to do, and at once when a link is followed, which must lead to its place.
 (function () {
   var root = document.documentElement;
-  var pieces = ".bd-article > section > section > :not(section), " +
-    ".bd-article > section > section > section > *, .bd-article dl.py > dd > *"; // as in course.css
+  var parts = ".bd-article > section > section"; // these and their pieces as in course.css
+  var pieces = parts + " > :not(section, h2), " + parts + " > section > :not(h3), " +
+    parts + " dl.py > dd > *";
   var boxes = ".math-scroll, .pst-scrollable-table-container, .cell_output > .output, " +
     ".cell_output, pre, dt.sig, .figure-scroll";
   var idle = window.requestIdleCallback || function (call) { return setTimeout(call, 30); };
@@ -13,12 +14,20 @@
   var left = [], waiting;
   // So many elements at a time take few milliseconds, also on a phone; each time costs a little too.
   var few = 100;
+  function reveal(box) {
+    box.setAttribute("data-laid-out", "");
+  }
   function mark() {
     var some = [], elements = 0, laid = !root.classList.contains("in-parts");
     while (left.length && (laid || elements < few)) {
       var next = left.shift();
-      if (next.matches(pieces)) {
-        next.setAttribute("data-laid-out", "");
+      if (next.matches(parts)) {
+        // What is seen, or will be in a moment, has been laid out by the browser, as a whole.
+        if (!laid && next.getBoundingClientRect().top < 2.5 * innerHeight)
+          next.querySelectorAll(pieces).forEach(reveal);
+        reveal(next);
+      } else if (!next.hasAttribute("data-laid-out") && next.matches(pieces)) {
+        reveal(next);
         elements += next.getElementsByTagName("*").length + 1;
       }
       if (next.matches(boxes)) some.push(next);
@@ -41,7 +50,7 @@
     root.classList.remove("in-parts");
   }
   function start() {
-    left = Array.from(document.querySelectorAll(pieces + ", " + boxes));
+    left = Array.from(document.querySelectorAll([parts, pieces, boxes].join()));
     if (waiting) cancel(waiting);
     waiting = idle(mark);
   }
