@@ -45,8 +45,10 @@ CORRECTIONS = (
 BOOTSTRAP = re.compile(r'<script defer src="[^"]*scripts/bootstrap\.js[^"]*"></script>\s*')
 TOGGLES = re.compile(r'data-bs-toggle="(?!dropdown"|tooltip")([^"]*)"')
 
-#: The end of the theme's script, where it measures every box that may scroll.
+#: A formula beneath the title: course.css keeps its room.
 TITLE_FORMULA = re.compile(r'(?<=</h1>)\s*<div class="math-display".*?</math>', re.DOTALL)
+
+#: The end of the theme's script, where it measures every box that may scroll.
 MEASURING = re.compile(
     r'"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
 )
