@@ -115,8 +115,11 @@ def blend(weights: NDArray[Any], value: NDArray[Any]) -> NDArray[Any]:
     >>> blend(np.float32([[0.5, 0.5000001]]), np.array([[most], [most]])) == most
     array([[ True]])
     """
+    most = np.finfo(value.dtype).max
+    if shapes.norm(value) < most / 2:  # no entry is larger: nothing can overflow
+        ordinary: NDArray[Any] = weights @ value
+        return ordinary
     with np.errstate(over="ignore"):
         result = weights @ value
-    most = np.finfo(value.dtype).max
     finite: NDArray[Any] = np.clip(result, -most, most)
     return finite

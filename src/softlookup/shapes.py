@@ -212,8 +212,11 @@ def broadcast_leading(**arrays: Floats) -> tuple[int, ...]:
     ...
     ValueError: leading axes: needed shapes that broadcast, got query (7,), key (5,).
     """
+    leading = [array.shape[:-2] for array in arrays.values()]
+    if leading.count(leading[0]) == len(leading):
+        return leading[0]
     try:
-        return np.broadcast_shapes(*(array.shape[:-2] for array in arrays.values()))
+        return np.broadcast_shapes(*leading)
     except ValueError:
         got = ", ".join(f"{name} {array.shape[:-2]}" for name, array in arrays.items())
         raise ValueError(f"leading axes: needed shapes that broadcast, got {got}.") from None

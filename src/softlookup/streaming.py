@@ -126,7 +126,10 @@ def streaming_attention(
     factor = default_scale(q, scale)
     answer = np.result_type(q, k, v)
     output = np.empty((*leading, n_queries, v.shape[-1]), answer)
-    q, k, v = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (q, k, v))
+    q, k, v = (
+        x if x.shape[:-2] == leading else np.broadcast_to(x, (*leading, *x.shape[-2:]))
+        for x in (q, k, v)
+    )
     with one_blas_thread() as threads:
         _share(_blocks(q, k, v, output, mask=allowed, scale=factor), min(threads, THREADS))
     return output
@@ -217,11 +220,16 @@ def _prepared(
     # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
     # exp(-CALM) times one. Values near either end of their type are brought to about 1 for the
     # time being, by a power of two, which loses no digits.
-    shrink = int(np.frexp(shapes.largest(value))[1])
-    shrink = shrink if abs(shrink) > 64 else 0
+    no_larger = shapes.norm(value)
+    shrink = 0
+    if not 2.0**-64 < no_larger < 2.0**64:
+        exponent = int(np.frexp(shapes.largest(value))[1])
+        shrink = exponent if abs(exponent) > 64 else 0
     # The sum of the exponentials is what they make of a value that is 1 for every key.
     with_ones = np.ones((*value.shape[:-1], value.shape[-1] + 1), query.dtype)
     with_ones[..., :-1] = np.ldexp(value, -shrink) if shrink else value
+
+    most = np.finfo(output.dtype).max
 
     def answer(rows: slice) -> None:
         may = None if mask is None else mask[..., rows, :]
@@ -230,9 +238,11 @@ def _prepared(
         if shrink:
             with np.errstate(over="ignore"):
                 blend = np.ldexp(blend, shrink)
-        # Rounding may carry a blend of the largest numbers past the largest number.
-        most = np.finfo(output.dtype).max
-        np.clip(blend, -most, most, out=output[..., rows, :], casting="same_kind")
+        if no_larger < most / 2:
+            output[..., rows, :] = blend
+        else:
+            # Rounding may carry a blend of the largest numbers past the largest number.
+            np.clip(blend, -most, most, out=output[..., rows, :], casting="same_kind")
 
     return answer
 
