@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from looks import OUT_OF_REACH, TOO_WIDE, WIDTHS, axe, names
 from playwright.sync_api import Browser, expect
-from watched import watch
+from watched import serve, watch
 
 #: Icons, and whether the font draws them: one it lacks looks like any other that it lacks.
 ICONS = r"""
@@ -246,19 +246,36 @@ def test_code_can_be_copied(browser: Browser, served: str) -> None:
         assert watched.faults == []
 
 
+#: How far what is seen has moved until now.
+MOVED = """() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((e) => { sum += e.value; }))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(sum), 300);
+})"""
+
+
 def test_nothing_moves_while_a_page_comes_in(browser: Browser, served: str, site: Path) -> None:
-    count = """() => new Promise((done) => {
-      let sum = 0;
-      new PerformanceObserver((list) => list.getEntries().forEach((e) => { sum += e.value; }))
-        .observe({ type: "layout-shift", buffered: true });
-      setTimeout(() => done(sum), 300);
-    })"""
     with watch(browser, served, width=390) as watched:
         # The font comes late to the first; after it the browser has it.
         for name in ("book/04-formula.html", *names(site)):
             page = watched.open(name, at_once=False)
             page.wait_for_function(WHOLE)
-            assert page.evaluate(count) <= 0.01, name
+            assert page.evaluate(MOVED) <= 0.01, name
+
+
+def test_no_column_grows_while_a_long_table_comes_in(browser: Browser, site: Path) -> None:
+    # What has arrived of the table is drawn; longer rows follow.
+    with (
+        serve(site, pause_before="length of a vector") as address,
+        watch(browser, address, width=390) as watched,
+    ):
+        page = watched.open("book/notation.html", at_once=False)
+        page.wait_for_function(WHOLE)
+        assert (
+            page.evaluate("performance.timing.responseEnd - performance.timing.responseStart") > 900
+        )
+        assert page.evaluate(MOVED) <= 0.01
 
 
 @pytest.mark.parametrize("name", ["book/03-column-three.html", "book/reference.html"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -15,9 +16,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[str]:
-    """Serve a folder on loopback."""
-    handler = partial(_QuietHandler, directory=str(folder))
+def serve(folder: Path, *, pause_before: str = "") -> Iterator[str]:
+    """Serve a folder on loopback; a page with the text ``pause_before`` rests there."""
+    handler = partial(_QuietHandler, directory=str(folder), pause_before=pause_before.encode())
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -27,6 +28,22 @@ def serve(folder: Path) -> Iterator[str]:
 
 
 class _QuietHandler(SimpleHTTPRequestHandler):
+    def __init__(self, *connection: Any, directory: str, pause_before: bytes) -> None:
+        self._pause_before = pause_before
+        super().__init__(*connection, directory=directory)
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """Send a file, in two parts if it is to rest within."""
+        if not self._pause_before:
+            super().copyfile(source, outputfile)
+            return
+        first, found, rest = source.read().partition(self._pause_before)
+        outputfile.write(first)
+        if found:
+            outputfile.flush()
+            time.sleep(1)
+        outputfile.write(found + rest)
+
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
 
