@@ -403,6 +403,10 @@ RED: dict[str, tuple[str, Change]] = {
         _put("questions", "outputs", [_shown(md=QUESTIONS.replace("**Question 5.**", ""))]),
     ),
     "questions never shown": ("shows [] questions", _put("questions", "outputs", [])),
+    "an explorer in mid-sentence": (
+        "shares its section with other cells",
+        _put("figure", "source", "explorers.SoftLookup(\n)"),
+    ),
     # links
     "a link to nowhere": ("a file that is not there", _add("start", "[A page](missing.md).")),
     "an anchor to nowhere": (

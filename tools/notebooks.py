@@ -899,6 +899,24 @@ def check_questions(notebook: Notebook, path: Path = BOOK) -> list[str]:
     return []
 
 
+def check_explorers(notebook: Notebook, path: Path = BOOK) -> list[str]:
+    """Ask that an explorer stands by itself: a heading before it, and a heading behind it.
+
+    Readers stay with a figure that moves, and must not lose a sentence that was begun before it.
+    """
+    problems = []
+    for _, text, cells in sections(notebook):
+        places = [n for n, cell in enumerate(cells) if _shows_explorer(cell)]
+        if places and (places != [1] or len(cells) != 2):
+            problems.append(f"the explorer under {text!r} shares its section with other cells")
+    return problems
+
+
+def _shows_explorer(cell: Cell) -> bool:
+    code = cell["source"] if cell["cell_type"] == "code" else ""
+    return re.search(r"^explorers\.\w+\(", code, re.MULTILINE) is not None
+
+
 CHECKS: list[Callable[[Notebook, Path], list[str]]] = [
     check_schema,
     check_ids,
@@ -916,6 +934,7 @@ CHECKS: list[Callable[[Notebook, Path], list[str]]] = [
     check_exercises,
     check_exercise_form,
     check_questions,
+    check_explorers,
 ]
 
 
