@@ -119,3 +119,13 @@ def test_downwards_is_allowed(tmp_path):
     (package / "sql.py").write_text("from . import shapes\nfrom .scores import default_scale")
     (package / "checks.py").write_text("def f():\n    from . import column_three, keras_loader")
     assert misplaced_imports(package) == []
+
+
+def test_the_guide_shows_these_floors():
+    guide = (PACKAGE.parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = guide.split("## How the code is laid out")[1].split("`tests/test_floors.py`")[0]
+    rows = [line.split("|")[2] for line in table.splitlines() if "`" in line]
+    shown = [
+        {name.strip(" `/") for name in row.split(",")} for row in rows if "softlookup" not in row
+    ]
+    assert shown == FLOORS[::-1]

@@ -71,7 +71,7 @@ FIGURES = {
     "histograms": lambda: plots.histograms(SAMPLES, x_label="$q \\cdot k$"),
     "lines": lambda: plots.lines(
         [4, 16, 64], {"a": [0.1, 0.4, 0.9], "b": [0.3, 0.3, 0.3]}, axes=("d", "w"), log="x",
-        points=True,
+        points=True, bands={"a": ([0.1, 0.2, 0.5], [0.2, 0.6, 1])},
     ),
     "matrix_products": lambda: plots.matrix_products(
         {"$Q$": KEYS[:3], "$K^\\top$": KEYS.T, "$S$": KEYS[:3] @ KEYS.T},
@@ -337,6 +337,11 @@ def test_heatmaps_stand_in_rows():
          "a: needed finite numbers."),
         (lambda: plots.lines([1, 2], {"a": [0, 1]}, axes=("x", "y"), stars={"b": ([1], [np.nan])}),
          "b: needed finite numbers."),
+        (lambda: plots.lines([1, 2], {"a": [1, 1]}, axes=("x", "y"), bands={"b": ([1, 1], [2, 2])}),
+         "bands: needed names among ['a'], got 'b'."),
+        (lambda: plots.lines([1, 2], {"a": [1, 1]}, axes=("x", "y"), log="y",
+                             bands={"a": ([0, 1], [2, 2])}),
+         "a: needed finite numbers above 0 for a logarithmic axis."),
     ],
 )  # fmt: skip
 def test_what_is_refused(draw, message):
@@ -454,6 +459,16 @@ def test_lines_differ_by_more_than_colour():
     ax = plots.lines([1, 2], {"a": [1, 2], "b": [2, 1], "c": [1, 1]}, axes=("x", "y"), points=True)
     assert len({str(line._dash_pattern) for line in ax.lines}) == 3
     assert len({line.get_marker() for line in ax.lines}) == 3
+
+
+def test_a_band_reaches_from_edge_to_edge_in_its_curve_s_colour():
+    edges = [0.5, 1.25], [2, 3]
+    ax = plots.lines([1, 9], {"a": [1, 2], "b": [2, 1]}, axes=("x", "y"), bands={"b": edges})
+    (band,) = ax.collections
+    (path,) = band.get_paths()
+    corners = {(1, 0.5), (9, 1.25), (1, 2), (9, 3)}
+    assert {tuple(corner) for corner in path.vertices} == corners
+    assert tuple(band.get_facecolor()[0][:3]) == mpl.colors.to_rgb(ax.lines[1].get_color())
 
 
 def test_stars_stand_where_they_are_told_and_are_named():

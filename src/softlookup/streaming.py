@@ -91,10 +91,10 @@ def streaming_attention(
     -----
     Memory grows like n, not like its square. Beyond inputs and output it needs a copy of a head's
     values with a column of ones, and one block of scores for each thread, half a mebibyte of
-    float32 each, of at most eight threads; also a copy of a head's inputs if they are float16,
-    or so large that their products could overflow. While threads pass from one head to the next
-    there are copies of two, seldom of three. A full mask is the caller's memory: one byte per
-    query and key.
+    float32 each, of at most eight threads; also a copy of a head's keys if they are float16, and
+    of its queries and keys if they are so large that their products could overflow. While threads
+    pass from one head to the next there are copies of two, seldom of three. A full mask is the
+    caller's memory: one byte per query and key.
 
     Sources: Milakov and Gimelshein, *Online normalizer calculation for softmax* (2018); Rabe and
     Staats, *Self-attention does not need O(n²) memory* (2021); Dao et al., *FlashAttention*
@@ -193,7 +193,7 @@ def _blocks(
     for some in _pieces(output.shape[:-2], NUMBERS // largest_head):
         # Not under names of their own, which would hold the copies longer than needed.
         answer = _prepared(
-            query[some].astype(computing, copy=False),
+            query[some],
             key[some].astype(computing, copy=False),
             value[some],
             output[some],
@@ -215,8 +215,12 @@ def _prepared(
     scale: float,
 ) -> Callable[[slice], None]:
     """Return what writes the answers to some of the queries of a few heads."""
-    query, key, scale, temperature = safe_factors(query, key, scale)
-    calm = _longest(query) * _longest(key) * abs(scale) <= CALM * temperature
+    wide = query.astype(key.dtype, copy=False)
+    safe, key, scale, temperature = safe_factors(wide, key, scale)
+    calm = _longest(safe) * _longest(key) * abs(scale) <= CALM * temperature
+    if safe is not wide:
+        query = safe
+    del wide, safe  # float16 is widened block by block: no copy of all queries stays
     # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
     # exp(-CALM) times one. Values near either end of their type are brought to about 1 for the
     # time being, by a power of two, which loses no digits.
@@ -226,14 +230,14 @@ def _prepared(
         exponent = int(np.frexp(shapes.largest(value))[1])
         shrink = exponent if abs(exponent) > 64 else 0
     # The sum of the exponentials is what they make of a value that is 1 for every key.
-    with_ones = np.ones((*value.shape[:-1], value.shape[-1] + 1), query.dtype)
+    with_ones = np.ones((*value.shape[:-1], value.shape[-1] + 1), key.dtype)
     with_ones[..., :-1] = np.ldexp(value, -shrink) if shrink else value
 
     most = np.finfo(output.dtype).max
 
     def answer(rows: slice) -> None:
         may = None if mask is None else mask[..., rows, :]
-        inputs = query[..., rows, :], key, with_ones
+        inputs = query[..., rows, :].astype(key.dtype, copy=False), key, with_ones
         blend = _block(*inputs, mask=may, scale=scale, temperature=temperature, calm=calm)
         if shrink:
             with np.errstate(over="ignore"):

@@ -30,7 +30,7 @@ function show(model, el) {
   const at = model.get("sizes").indexOf(size), factor = root ? Math.sqrt(size) : 1;
   const scaled = all[draw].map((key) => key[at] / factor);
   const weights = softmax(scaled);
-  const slope = Math.max(...weights.map((w) => w * (1 - w))) / factor;
+  const slope = Math.max(...weights.map((w) => w * (1 - w)));
   const longest = Math.max(...all.flat(2).map(Math.abs)) || 1;
 
   write(part(el, "kind"), root ? `q ⋅ k / √${size}` : "q ⋅ k");

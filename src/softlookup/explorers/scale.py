@@ -28,9 +28,9 @@ class Scale(Explorer):
 
     .. math:: w = \operatorname{softmax}\left(\frac{q \cdot k_1}{\sqrt{d}}, \frac{q \cdot k_2}
         {\sqrt{d}}, \dots\right), \qquad \text{steepest slope} = \max_i
-        \frac{\partial w_i}{\partial (q \cdot k_i)} = \frac{\max_i w_i (1 - w_i)}{\sqrt{d}}
+        \frac{\partial w_i}{\partial s_i} = \max_i w_i (1 - w_i)
 
-    Without the root, both fractions lose their denominator.
+    where :math:`s_i` is what softmax is given. Without the root it is given the dot products.
 
     Parameters
     ----------
@@ -137,9 +137,9 @@ class Scale(Explorer):
 
     @property
     def slope(self) -> float:
-        """The steepest slope of a weight, for each 1 that its own dot product grows."""
+        """The steepest slope of a weight, for each 1 that its own score grows."""
         weights = self.weights
-        return float((weights * (1 - weights)).max()) / self.factor
+        return float((weights * (1 - weights)).max())
 
     def sentence(self) -> str:
         """Return in words how far the scores reach, what the best key gets, and the slope."""
@@ -156,7 +156,7 @@ class Scale(Explorer):
         """Return the table of scores and weights, the slope, and the controls."""
         sentence = (
             "Turn the columns up: sooner or later one key takes nearly all, and the slope is lost. "
-            "Then divide by the root: the weights stay soft, and the slope shrinks bit by bit. "
+            "Then divide by the root: the weights stay soft, and the slope stays. "
             "One draw is luck; draw others."
         )
         columns = slider(

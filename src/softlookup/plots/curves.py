@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import style
 
@@ -127,6 +128,13 @@ def weights_by_temperature(
     return ax
 
 
+def _check_drawable(given: Iterable[tuple[str, NDArray[Any]]], *, log: bool) -> None:
+    for name, numbers in given:
+        if not np.isfinite(numbers).all() or (log and (numbers <= 0).any()):
+            above = " above 0 for a logarithmic axis" if log else ""
+            raise ValueError(f"{name}: needed finite numbers{above}.")
+
+
 def lines(
     x: ArrayLike,
     curves: Mapping[str, ArrayLike],
@@ -136,6 +144,7 @@ def lines(
     points: bool = False,
     here: float | None = None,
     stars: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
+    bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
 ) -> Axes:
     """Draw one or more curves over the same x, each with its name.
 
@@ -155,6 +164,9 @@ def lines(
         Mark this x with a thin line.
     stars
         For each name, x and y of single points to compare the curves with.
+    bands
+        For the name of a curve, the lower and the upper edge of a band drawn behind it, such as
+        quartiles; array_like of shape (n,) each.
 
     Returns
     -------
@@ -163,7 +175,8 @@ def lines(
     Raises
     ------
     ValueError
-        For numbers that are not finite, or that are not above 0 on a logarithmic axis.
+        For numbers that are not finite, or that are not above 0 on a logarithmic axis; for a
+        band of a curve that is not drawn.
 
     Examples
     --------
@@ -175,13 +188,14 @@ def lines(
     across = np.asarray(x, dtype=float)
     rows = {name: np.asarray(y, dtype=float) for name, y in curves.items()}
     points_apart = {name: np.asarray(point, dtype=float) for name, point in (stars or {}).items()}
-    given = [(axes[0], across, "x"), *((n, r, "y") for n, r in rows.items())]
-    for name, (places, heights) in points_apart.items():
-        given += [(name, places, "x"), (name, heights, "y")]
-    for name, row, letter in given:
-        if not np.isfinite(row).all() or (letter in log and (row <= 0).any()):
-            above = " above 0 for a logarithmic axis" if letter in log else ""
-            raise ValueError(f"{name}: needed finite numbers{above}.")
+    edges = {name: np.asarray(pair, dtype=float) for name, pair in (bands or {}).items()}
+    for name in edges:
+        if name not in rows:
+            raise ValueError(f"bands: needed names among {list(rows)}, got {name!r}.")
+    places = [(axes[0], across), *((n, point[0]) for n, point in points_apart.items())]
+    heights = [*rows.items(), *edges.items(), *((n, p[1]) for n, p in points_apart.items())]
+    _check_drawable(places, log="x" in log)
+    _check_drawable(heights, log="y" in log)
     if here is not None:
         ax.axvline(here, color=style.QUERY, lw=1.2, ls=(0, (4, 3)))
     n = len(rows)
@@ -191,8 +205,10 @@ def lines(
         ax.plot(
             across, row, color=colour, ls=dash, marker=marker if points else "", ms=7, label=name
         )
-    for name, (places, heights) in points_apart.items():
-        ax.plot(places, heights, "*", color=style.QUERY, ms=15, label=name, clip_on=False, zorder=5)
+        if name in edges:
+            ax.fill_between(across, *edges[name], color=colour, alpha=0.22, lw=0)
+    for name, point in points_apart.items():
+        ax.plot(*point, "*", color=style.QUERY, ms=15, label=name, clip_on=False, zorder=5)
     ax.set(xlabel=axes[0], ylabel=axes[1])
     if "x" in log:
         ax.set_xscale("log")

@@ -242,10 +242,11 @@ def what_row_sums_catch() -> Question:
                 "Softmax makes every row add up to 1, whatever the scores were divided by.",
             ),
             choice(
-                "A mask the wrong way round",
+                "A mask the wrong way round, where each menu has some filling",
                 alarm["mask"],
-                "The weights of the wrong dishes add up to 1 just as well. Absurd numbers in the "
-                "filling would tell.",
+                "The weights of the filling add up to 1 just as well. (Only a menu without "
+                "filling would give it away: nothing is left there, and the row adds up to 0.) "
+                "Absurd numbers in the filling would tell.",
             ),
             choice(
                 "A missing transpose, with as many dishes as columns",

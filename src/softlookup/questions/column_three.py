@@ -47,7 +47,7 @@ def one_network() -> Question:
     seen = c3.share([True])
     return Question(
         "You train one network, and column 3 stands out. How small may the share of *all* such "
-        "networks in which it stands out still be, by a 95 % interval?",
+        "networks in which it stands out still be, by the chapter's 95 % interval, `c3.share`?",
         (
             number(
                 100 * seen.low,
@@ -192,10 +192,11 @@ def the_pull_on_a_noise_column() -> Question:
                 "negative.",
             ),
             choice(
-                "They shut it, since noise does harm",
+                "They shut it firmly, since noise does harm",
                 positive < 0.1,
-                "No row knows that a column is noise. It would have to show in the sum of all "
-                "pulls, and they point both ways.",
+                "Listening to noise does cost a little, so a small push towards shut remains. Next "
+                "to the pull on gate 3 it hardly counts: what shuts these gates is that softmax "
+                "gives their share to column 3.",
             ),
         ),
     )

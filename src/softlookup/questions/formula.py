@@ -201,8 +201,8 @@ def a_saturated_slope() -> Question:
             number(
                 0,
                 slope == 0,
-                "Nearly, and for learning that is the trouble. But unlike a hard lookup's, the "
-                "slope of a softmax is never exactly 0.",
+                "Nearly, and for learning that is the trouble. But a hard lookup's slope is 0 "
+                "exactly; a softmax of several scores only comes close, until rounding takes over.",
                 digits=3,
             ),
             number(

@@ -80,8 +80,8 @@ def one_view_for_asking_and_answering() -> Question:
             choice(
                 "It is symmetric",
                 always["symmetric"],
-                "$x_i \\cdot x_j = x_j \\cdot x_i$: nobody can want what does not want it back. To "
-                "allow that, there are two views.",
+                "$x_i \\cdot x_j = x_j \\cdot x_i$: no row can score another higher than that one "
+                "scores it. To allow that, there are two views.",
             ),
             choice(
                 "No score is negative",

@@ -88,8 +88,8 @@ def other_days() -> Question:
             choice(
                 "A reader that had learned its days by heart would pass",
                 True,
-                "It could have stored that this day's digits are such and such, without reading "
-                "the spelling at hand. With new days it has to read.",
+                "It could recognise a day it knows from a part of the spelling, and recall the "
+                "rest. With new days it has to read all of it.",
             ),
             choice(
                 "Other spellings would be too hard to read",
@@ -109,8 +109,8 @@ def other_days() -> Question:
 
 def what_the_picture_shows() -> Question:
     return Question(
-        "While the reader writes the month, nearly all its weight lies on one character of "
-        "*novembre*. What may you conclude?",
+        "While the reader writes the last character of the month, its largest weight lies on the "
+        "*v* of *novembre*. What may you conclude?",
         (
             choice(
                 "That character alone decided the answer",
@@ -119,7 +119,7 @@ def what_the_picture_shows() -> Question:
                 "for more than its own letter.",
             ),
             choice(
-                "The decoder took most of its blend from the row at that place",
+                "Of all rows, the one at that place has the largest share in the decoder's blend",
                 True,
                 "That is what a weight says. It is a good hint at what was used, and chapter 3 has "
                 "shown how to test such a hint.",
@@ -127,13 +127,14 @@ def what_the_picture_shows() -> Question:
             choice(
                 "The model understands French",
                 False,
-                "Given its parts in an order it has never seen, it writes a wrong date without "
-                "hesitation. A picture of weights shows where, not why.",
+                "Given its parts in an order it has never seen, it may write a wrong date. A "
+                "picture of weights shows where, not why.",
             ),
             choice(
                 "Without attention the month could not be found",
                 False,
-                "The twin without attention finds it too, given several times as many epochs.",
+                "The twin without attention finds the month in many dates too, and given time in "
+                "nearly all.",
             ),
         ),
     )
@@ -142,7 +143,7 @@ def what_the_picture_shows() -> Question:
 def the_twin_catches_up() -> Question:
     return Question(
         "With as many numbers to learn and the same data, the reader with attention is right after "
-        "3 epochs, and its twin without attention after several times as many. What does this "
+        "3 epochs, and its twin without attention after more than twice as many. What does this "
         "comparison show?",
         (
             choice(
