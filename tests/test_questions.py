@@ -84,7 +84,7 @@ RIGHT = {
         "3",
         "A reader that had learned its days by heart would pass",
         "On this task, a lookup lets it learn sooner",
-        "The decoder took most of its blend from the row at that place",
+        "Of all rows, the one at that place has the largest share in the decoder's blend",
         "Self-attention",
         "(\N{MINUS SIGN}1.00, 1.00)",
     ],
