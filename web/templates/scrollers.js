@@ -5,9 +5,12 @@
 // and all of it at once when a link is followed, which must lead to its place.
 (function () {
   var root = document.documentElement;
-  var parts = ".bd-article > section > section"; // these and their pieces as in course.css
-  var pieces = parts + " > :not(section, h2), " + parts + " > section > :not(h3), " +
-    parts + " dl.py > dd > *";
+  // Parts and their pieces as in course.css. In the reference, whose sections are long, each entry
+  // is a part as well.
+  var sections = ".bd-article > section > section", entries = sections + " > dl.py";
+  var parts = sections + ", " + entries;
+  var pieces = sections + " > :not(section, h2), " + sections + " > section > :not(h3), " +
+    sections + " dl.py > dd > *";
   var boxes = ".math-scroll, .pst-scrollable-table-container, .cell_output > .output, " +
     ".cell_output, pre, dt.sig, .figure-scroll";
   var idle = window.requestIdleCallback || function (call) { return setTimeout(call, 30); };
@@ -18,18 +21,25 @@
   function reveal(box) {
     box.setAttribute("data-laid-out", "");
   }
+  function near(box) {
+    return box.getBoundingClientRect().top < 2.5 * innerHeight;
+  }
   function mark() {
     var some = [], elements = 0, paused = false, laid = !root.classList.contains("in-parts");
     while (left.length && (laid || elements < few)) {
       var next = left[0];
       if (next.matches(parts)) {
-        var near = laid || next.getBoundingClientRect().top < 2.5 * innerHeight;
-        if (!near && !read) {
+        var seen = laid || near(next);
+        if (!seen && !read) {
           paused = true;
           break;
         }
         // What is seen, or will be in a moment, has been laid out by the browser, as a whole.
-        if (!laid && near) next.querySelectorAll(pieces).forEach(reveal);
+        if (!laid && seen)
+          Array.from(next.querySelectorAll(pieces)).filter(function (piece) {
+            var entry = piece.closest(entries);
+            return !entry || entry === next || near(entry);
+          }).forEach(reveal);
         reveal(next);
       } else if (!next.hasAttribute("data-laid-out") && next.matches(pieces)) {
         reveal(next);
