@@ -403,6 +403,10 @@ RED: dict[str, tuple[str, Change]] = {
         _put("questions", "outputs", [_shown(md=QUESTIONS.replace("**Question 5.**", ""))]),
     ),
     "questions never shown": ("shows [] questions", _put("questions", "outputs", [])),
+    "a fold without its name": (
+        "cell 'number' is folded behind None, not behind 'Reveal'",
+        _put("number", "metadata", {"tags": ["hide-output"]}),
+    ),
     "an explorer in mid-sentence": (
         "shares its section with other cells",
         _put("figure", "source", "explorers.SoftLookup(\n)"),

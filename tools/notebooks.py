@@ -299,7 +299,18 @@ def check_metadata(notebook: Notebook, path: Path = BOOK) -> list[str]:
             problems.append(f"cell {cell.get('id')!r} escapes the comparison: a comment")
         if cell.get("attachments"):
             problems.append(f"cell {cell.get('id')!r} has an attachment")
+        problems += _prompt_problems(cell)
     return problems
+
+
+def _prompt_problems(cell: Cell) -> Iterator[str]:
+    """Ask that what is folded away is named alike everywhere."""
+    tags = cell["metadata"].get("tags", [])
+    prompts = {"hide-output": "Reveal", "hide-input": "Show the code"}
+    wanted = next((prompt for tag, prompt in prompts.items() if tag in tags), None)
+    prompt = cell["metadata"].get("mystnb", {}).get("code_prompt_show")
+    if prompt != wanted:
+        yield f"cell {cell.get('id')!r} is folded behind {prompt!r}, not behind {wanted!r}"
 
 
 def check_setup_cell(notebook: Notebook, path: Path = BOOK) -> list[str]:

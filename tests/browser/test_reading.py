@@ -292,7 +292,7 @@ def test_what_is_far_away_is_laid_out_a_little_later(
     far = "() => [...document.querySelectorAll('article [data-laid-out]')]"
     late = f"""() => {{
       const marked = ({far})(), part = (box) => box.matches(
-        ".bd-article > section > section, .bd-article > section > section > dl.py");
+        ".bd-article > section > section, .bd-article > section > section > dl.py, .cell");
       const differs = (pieces) => {{
         for (const piece of pieces) piece.removeAttribute("data-laid-out");
         const hidden = [...document.querySelectorAll("article *")]

@@ -5,9 +5,10 @@
 // and all of it at once when a link is followed, which must lead to its place.
 (function () {
   var root = document.documentElement;
-  // Parts and their pieces as in course.css. In the reference, whose sections are long, each entry
-  // is a part as well.
-  var sections = ".bd-article > section > section", entries = sections + " > dl.py";
+  // Parts and their pieces as in course.css. What is long within a section, an entry of the
+  // reference or a cell, is a part as well.
+  var sections = ".bd-article > section > section";
+  var entries = sections + " > dl.py, " + sections + " .cell";
   var parts = sections + ", " + entries;
   var pieces = sections + " > :not(section, h2), " + sections + " > section > :not(h3), " +
     sections + " dl.py > dd > *";

@@ -396,7 +396,7 @@ def tricky_date(tricky: Any, *, reader: Any = None) -> Result:
         say += "separator, words between?"
         return Result(NOT_YET, say, mistakes=("read rightly",))
     # Whether a person would read that day in it, no program can tell.
-    say = f"The reader says {answer}, without hesitation. That a person reads 29 November 2026, "
+    say = f"The reader says {answer}. That a person reads 29 November 2026, "
     return Result(CORRECT, say + "we take your word for.")
 
 
