@@ -37,6 +37,24 @@ def test_the_minutes_are_the_chapters_own(path: Path) -> None:
     reading, working = minutes_of(path)
     said = f"takes {reading} minutes to read and {working} for the exercises"
     assert said in " ".join(section_of(path).split())
+    index = (notebooks.BOOK / "index.md").read_text("utf-8")
+    (listed,) = re.findall(rf"\({path.name}\)\..*?\*(\d+) minutes\.\*", index, re.DOTALL)
+    assert int(listed) == reading
+
+
+@by_name
+def test_a_chapter_builds_on_the_same_chapters_here_and_there(path: Path) -> None:
+    opening = " ".join(
+        cell["source"]
+        for cell in notebooks.section_cells(notebooks.read(path), notebooks.FIRST_PART)
+    )
+    own = {int(n) for n in re.findall(r"\[chapter (\d)\]", opening.split("**Builds on:**")[1])}
+    said = re.search(r"builds on (.*?)\.", " ".join(section_of(path).split()))
+    assert said, path.name
+    here = {int(n) for n in re.findall(r"\b(\d)\b", said[1])}
+    if ends := re.search(r"(\d) to (\d)", said[1]):
+        here |= set(range(int(ends[1]), int(ends[2]) + 1))
+    assert here == own
 
 
 def test_the_sums_are_right() -> None:
