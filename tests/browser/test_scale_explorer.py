@@ -73,9 +73,9 @@ def test_the_slope_is_that_of_a_small_actual_change(browser: Browser, tmp_path: 
             for size in (4, 64):
                 found.evaluate(SET, {"size": size, "root": root})
                 dots = np.array(explorer.scores)[0, :, explorer.sizes.index(size)]
-                factor = size**-0.5 if root else 1
+                scores = dots * size**-0.5 if root else dots
                 nudges = step * np.eye(len(dots))
-                slopes = (softmax((dots + nudges) * factor) - softmax(dots * factor)) / step
+                slopes = (softmax(scores + nudges) - softmax(scores)) / step
                 np.testing.assert_allclose(
                     numbers_in(found, "slope"), [slopes.diagonal().max()], rtol=0, atol=6e-5
                 )

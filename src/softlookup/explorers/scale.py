@@ -66,7 +66,7 @@ class Scale(Explorer):
     (array([1., 0.]), 0.00034)
     >>> explorer.root = True
     >>> explorer.weights.round(2), round(explorer.slope, 5)
-    (array([0.73, 0.27]), 0.02458)
+    (array([0.73, 0.27]), 0.19661)
     """
 
     MODULE = "scale"
