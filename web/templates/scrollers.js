@@ -1,8 +1,7 @@
 // What is wider than the screen scrolls by itself; the keyboard must be able to reach it. The theme
 // measures all such boxes at once, which makes the browser lay out the whole page before it has been
-// scrolled to. Here what is near is laid out and measured first. The rest follows piece by piece, when
-// there is nothing else to do, once somebody moves anything, which tells that the page is being read;
-// and all of it at once when a link is followed, which must lead to its place.
+// scrolled to. Here its pieces are laid out and measured one after another, when there is nothing
+// else to do, and at once when a link is followed, which must lead to its place.
 (function () {
   var root = document.documentElement;
   // Parts and their pieces as in course.css. What is long within a section, an entry of the
@@ -16,25 +15,24 @@
     ".cell_output, pre, dt.sig, .figure-scroll";
   var idle = window.requestIdleCallback || function (call) { return setTimeout(call, 30); };
   var cancel = window.cancelIdleCallback || clearTimeout;
-  var left = [], waiting, read = false;
+  var left = [], waiting;
   // So many elements at a time take few milliseconds, also on a phone; each time costs a little too.
   var few = 100;
   function reveal(box) {
     box.setAttribute("data-laid-out", "");
   }
+  function size(box) {
+    return box.getElementsByTagName("*").length + 1;
+  }
   function near(box) {
     return box.getBoundingClientRect().top < 2.5 * innerHeight;
   }
   function mark() {
-    var some = [], elements = 0, paused = false, laid = !root.classList.contains("in-parts");
+    var some = [], elements = 0, laid = !root.classList.contains("in-parts");
     while (left.length && (laid || elements < few)) {
       var next = left[0];
       if (next.matches(parts)) {
         var seen = laid || near(next);
-        if (!seen && !read) {
-          paused = true;
-          break;
-        }
         // What is seen, or will be in a moment, has been laid out by the browser, as a whole.
         if (!laid && seen)
           Array.from(next.querySelectorAll(pieces)).filter(function (piece) {
@@ -42,9 +40,10 @@
             return !entry || entry === next || near(entry);
           }).forEach(reveal);
         reveal(next);
+        if (!seen && !next.querySelector(pieces)) elements += size(next);
       } else if (!next.hasAttribute("data-laid-out") && next.matches(pieces)) {
         reveal(next);
-        elements += next.getElementsByTagName("*").length + 1;
+        elements += size(next);
       }
       if (next.matches(boxes)) some.push(next);
       left.shift();
@@ -59,26 +58,18 @@
       if (scroll[i] && !marked) box.tabIndex = 0;
       else if (!scroll[i] && marked) box.removeAttribute("tabindex");
     });
-    waiting = left.length && !paused ? idle(mark) : 0;
+    waiting = left.length ? idle(mark) : 0;
     // The class may stay: without it all styles would be computed once more.
     if (!left.length) root.setAttribute("data-measured", "");
   }
   function whole() {
     root.classList.remove("in-parts");
-    go();
   }
   function start() {
     left = Array.from(document.querySelectorAll([parts, pieces, boxes].join()));
     if (waiting) cancel(waiting);
     waiting = idle(mark);
   }
-  function go() {
-    read = true;
-    if (left.length && !waiting) waiting = idle(mark);
-  }
-  ["scroll", "pointermove", "pointerdown", "touchstart", "keydown", "focusin"].forEach(function (sign) {
-    addEventListener(sign, go, { once: true, passive: true });
-  });
   addEventListener("load", start);
   addEventListener("resize", start);
   addEventListener("click", whole, true);
