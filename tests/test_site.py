@@ -240,13 +240,6 @@ def test_pages_send_only_what_they_use(site: Path) -> None:
     assert with_code > 5
 
 
-FONTS = (
-    "fonts/course-math.woff",
-    "vendor/fontawesome/webfonts/fa-solid-900.woff2",
-    "vendor/fontawesome/webfonts/fa-brands-400.woff2",
-)
-
-
 def test_a_page_weighs_what_a_phone_can_fetch_at_once(site: Path) -> None:
     for name, html in pages(site):
         files = {e["src"] for e in html("script", src=True)}
@@ -259,7 +252,7 @@ def test_a_page_weighs_what_a_phone_can_fetch_at_once(site: Path) -> None:
         drawn = sum(
             len(gzip.compress(((site / name).parent / src).read_bytes(), 6)) for src in figures
         )
-        weight += sum((site / "_static" / font).stat().st_size for font in FONTS)
+        weight += (site / fonts.NAME).stat().st_size  # the icons' fonts are in the sheet
         assert weight < 150_000, name
         assert weight + drawn < 400_000, name
 
@@ -278,6 +271,9 @@ def test_small_fonts_take_the_place_of_the_themes(site: Path) -> None:
     assert sizes["course-math.woff"] < 30_000
     assert sizes["fa-solid-900.woff2"] < 10_000
     assert sizes["fa-brands-400.woff2"] < 10_000
+    sheet = (site / "_static" / "site.css").read_text()
+    assert "url(data:font/woff2;base64," in sheet
+    assert "fa-solid-900.woff2" not in sheet
 
 
 def test_the_math_font_has_every_character_of_the_formulas(site: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "web"))
-from course_site.styles import StyleError, Used, gather
+from course_site.styles import SMALL, StyleError, Used, gather, with_small_fonts
 
 PAGE = (
     '<body class="page"><p id="first" style="color: var(--ink)">x</p><a class="go">y</a>'
@@ -99,3 +99,13 @@ def test_colours_follow_the_system_without_a_script_and_are_light_on_paper() -> 
 def test_what_is_not_understood_is_refused(css: str, message: str) -> None:
     with pytest.raises(StyleError, match=message):
         left(css)
+
+
+def test_a_small_font_is_sent_within_the_sheet(tmp_path: Path) -> None:
+    (tmp_path / "small.woff2").write_bytes(b"small")
+    (tmp_path / "large.woff2").write_bytes(b"x" * (SMALL + 1))
+    sheet = '@font-face{src:url("small.woff2") format("woff2"),url("small.ttf")}'
+    sheet += 'a{src:url("large.woff2"),url("missing.woff2"),url("https://a/small.woff2")}'
+    assert with_small_fonts(sheet, tmp_path) == sheet.replace(
+        'url("small.woff2")', "url(data:font/woff2;base64,c21hbGw=)"
+    )

@@ -264,6 +264,24 @@ def test_nothing_moves_while_a_page_comes_in(browser: Browser, served: str, site
             assert page.evaluate(MOVED) <= 0.01, name
 
 
+@pytest.mark.parametrize("name", ["book/02-similarity.html", "book/04-formula.html"])
+def test_text_is_painted_before_the_font_of_formulas_is_asked_for(
+    browser: Browser, served: str, name: str
+) -> None:
+    with watch(browser, served, width=390) as watched:
+        page = watched.open(name, at_once=False)
+        page.wait_for_function(WHOLE)
+        page.wait_for_function("document.fonts.check('16px \"Course Math\"')")
+        painted, asked = page.evaluate("""() => [
+          performance.getEntriesByName("first-contentful-paint")[0].startTime,
+          performance.getEntriesByType("resource").find((e) => e.name.includes("course-math"))
+            .startTime,
+        ]""")
+        assert painted <= asked
+        family = page.evaluate("getComputedStyle(document.querySelector('math')).fontFamily")
+        assert family.startswith('"Course Math"')
+
+
 def test_no_column_grows_while_a_long_table_comes_in(browser: Browser, site: Path) -> None:
     # What has arrived of the table is drawn; longer rows follow.
     with (
