@@ -9,6 +9,8 @@ python = .venv/bin/python
 chapters = book/*.ipynb
 # In a container everyone is root, which Jupyter wants to be told.
 as_root = $$([ "$$(id -u)" -ne 0 ] || echo --allow-root)
+# Read by NumPy's and TensorFlow's libraries; tests/test_solutions.py knows them too.
+one_thread = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1
 # $(call environment,NAME): have the locked packages of requirements/NAME.txt in .venv/
 environment = @python=$$(sh tools/find-python.sh) && "$$python" tools/environment.py $(1)
 
@@ -28,9 +30,10 @@ test: ## Run every check: lint, types, site, tests, and every chapter re-run and
 	$(python) -m ruff check
 	$(python) -m ruff format --check
 	@# The tests run mypy and build the site themselves, strictly and from nothing. Three workers keep
-	@# two cores busy: much of the time goes into waiting for pages, installers and kernels.
+	@# two cores busy: much of the time goes into waiting for pages, installers and kernels. Each takes
+	@# one thread for its mathematics, else they would wait for one another.
 	@CHROMIUM=$$($(python) tools/find_chromium.py) && export CHROMIUM && set -x && \
-	  $(python) -m pytest --doctest-modules --ignore-glob="*conftest.py" --nbval --nbval-current-env \
+	  $(one_thread) $(python) -m pytest --doctest-modules --ignore-glob="*conftest.py" --nbval --nbval-current-env \
 	    -n 3 --dist loadfile --no-loadscope-reorder tests src web $(chapters)
 
 serve: ## Serve the built site on this machine alone (PORT=8000)

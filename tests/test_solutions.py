@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +39,18 @@ FEWER = {
 }
 
 
+# `make test` gives each worker one thread. Readers have as many as their machine.
+MAKEFILE = (notebooks.ROOT / "Makefile").read_text("utf-8")
+THREADS = re.findall(r"(\w+_THREADS)=1", MAKEFILE)
+assert THREADS
+
+
 # Cells on which no other depends but one of them, and which take seconds. nbval runs them.
 ALONE = ("three-languages", "disagree-cell", "explorer")
 
 
 @by_name
-def test_solutions_and_run_all_again(path: Path) -> None:
+def test_solutions_and_run_all_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run every cell with the solutions filled in, then all as stored, in the same kernel.
 
     In the first round every check says "Correct"; in the second, which starts in whatever state
@@ -68,6 +75,9 @@ def test_solutions_and_run_all_again(path: Path) -> None:
     for cell in again:
         cell["id"] += "-again"
     solved["cells"] += again
+    if not fewer:
+        for name in THREADS:
+            monkeypatch.delenv(name, raising=False)
     for many, few in fewer.items():
         assert any(many in cell["source"] for cell in stored["cells"]), f"{many} is gone"
         for cell in solved["cells"]:

@@ -58,10 +58,11 @@ ONE_OF_EACH = """
 """
 
 #: Mark one text of each look: its colour, size and weight, and all that lies below it; and one link
-#: of each look: the text around it and the lines below it too.
+#: of each look: the text around it and the lines below it too. Looks in the list that it is given
+#: are not marked; it returns the others.
 ONE_OF_EACH_LOOK = """
-() => {
-  const seen = new Set();
+(known) => {
+  const seen = new Set(known);
   document.querySelectorAll("[data-look]").forEach((box) => box.removeAttribute("data-look"));
   for (const box of document.querySelectorAll("body, body *")) {
     const text = [...box.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) ||
@@ -84,7 +85,7 @@ ONE_OF_EACH_LOOK = """
     if (!seen.has(key)) box.setAttribute("data-look", "");
     seen.add(key);
   }
-  return seen.size;
+  return [...seen].slice(known.length);
 }
 """
 
