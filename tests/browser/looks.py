@@ -57,25 +57,29 @@ ONE_OF_EACH = """
 }
 """
 
-#: Mark one text of each look: its colour, size and weight, and all that lies below it; and one link
-#: of each look: the text around it and the lines below it too. Looks in the list that it is given
-#: are not marked; it returns the others.
+#: Mark one text of each look: its colour, whether it is large, and all that lies below it; and one
+#: link of each look: the text around it and the lines below it too. Looks in the list that it is
+#: given are not marked; it returns the others.
 ONE_OF_EACH_LOOK = """
 (known) => {
   const seen = new Set(known);
+  // Large text needs less contrast: 18 points, or 14 in bold.
+  const large = (style) =>
+    parseFloat(style.fontSize) >= (style.fontWeight >= 700 ? 18.6 : 24);
   document.querySelectorAll("[data-look]").forEach((box) => box.removeAttribute("data-look"));
   for (const box of document.querySelectorAll("body, body *")) {
     const text = [...box.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) ||
       /INPUT|TEXTAREA/.test(box.tagName) || box.matches("a[href]");
     if (!text || !box.getClientRects().length) continue;
     const own = getComputedStyle(box);
-    const look = [own.color, own.fontSize, own.fontWeight, own.textShadow];
+    const look = [own.color, large(own), own.textShadow];
     if (box.matches("a[href]")) {
       const around = getComputedStyle(box.parentElement);
       const beside = [...box.parentElement.childNodes];
       look.push(beside.some((n) => n.nodeType === 3 && n.data.trim()));
       look.push(own.textDecorationLine, own.borderBottom, own.display, own.fontFamily,
-        around.color, around.fontSize, around.fontWeight, around.fontFamily, around.display);
+        own.fontWeight, own.fontSize === around.fontSize, around.color, around.fontWeight,
+        around.fontFamily, around.display);
     }
     for (let below = box; below; below = below.parentElement) {
       const style = getComputedStyle(below);

@@ -44,10 +44,17 @@ def axe_colours(page: Page, sound: list[str]) -> list[str]:
     return found
 
 
+@pytest.fixture(scope="module")
+def sound() -> dict[str, list[str]]:
+    """Return the looks found sound until now, on any page and at any width."""
+    return {scheme: [] for scheme in SCHEMES}
+
+
 @pytest.mark.parametrize("width", WIDTHS)
-def test_every_page_is_sound(browser: Browser, served: str, site: Path, width: int) -> None:
+def test_every_page_is_sound(
+    browser: Browser, served: str, site: Path, width: int, sound: dict[str, list[str]]
+) -> None:
     faults: dict[str, Any] = {}
-    sound: dict[str, list[str]] = {scheme: [] for scheme in SCHEMES}
     with watch(browser, served, width=width, scheme="light") as watched:
         for name in names(site):
             page = watched.open(name)
