@@ -27,6 +27,16 @@
   function near(box) {
     return box.getBoundingClientRect().top < 2.5 * innerHeight;
   }
+  // What is seen, or will be in a moment, has been laid out by the browser; below it nothing has.
+  function revealNear(part) {
+    Array.from(part.querySelectorAll(pieces)).every(function (piece) {
+      var entry = piece.closest(entries);
+      if (entry && entry !== part && !near(entry)) return false;
+      if (getComputedStyle(piece).contentVisibility === "auto" && !near(piece)) return false;
+      reveal(piece);
+      return true;
+    });
+  }
   function mark() {
     var some = [], elements = 0, laid = !root.classList.contains("in-parts");
     var began = performance.now();
@@ -34,12 +44,7 @@
       var next = left[0];
       if (next.matches(parts)) {
         var seen = laid || near(next);
-        // What is seen, or will be in a moment, has been laid out by the browser, as a whole.
-        if (!laid && seen)
-          Array.from(next.querySelectorAll(pieces)).filter(function (piece) {
-            var entry = piece.closest(entries);
-            return !entry || entry === next || near(entry);
-          }).forEach(reveal);
+        if (!laid && seen) revealNear(next);
         reveal(next);
         if (!seen && !next.querySelector(pieces)) elements += size(next);
       } else if (!next.hasAttribute("data-laid-out") && next.matches(pieces)) {
