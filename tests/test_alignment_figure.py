@@ -43,17 +43,19 @@ def test_no_glyph_is_missing(row):
 
 def test_the_small_font_and_the_usual_one_have_all_characters_of_dates():
     usual = get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap()
-    own = TTFont(FONT).getBestCmap()
+    with TTFont(FONT) as font:
+        own = font.getBestCmap()
     assert {ord(c) for c in characters()} <= set(usual) | set(own)
     # And nothing that is not needed: it holds what the usual font lacks.
     assert set(own) == {ord(c) for c in characters()} - set(usual)
 
 
 def test_the_font_says_whose_it_is_and_lies_beside_its_licence():
-    font = TTFont(FONT)
-    assert "Adobe" in font["name"].getDebugName(0)
-    # Its family is not a name that the licence reserves.
-    assert font["name"].getDebugName(1) == "Softlookup Dates"
+    with TTFont(FONT) as font:
+        names = font["name"]
+        assert "Adobe" in names.getDebugName(0)
+        # Its family is not a name that the licence reserves.
+        assert names.getDebugName(1) == "Softlookup Dates"
     assert "SIL Open Font License" in FONT.with_name("dates-OFL.txt").read_text(encoding="utf-8")
     assert FONT.stat().st_size < 10_000
 

@@ -90,12 +90,12 @@ def cut(source: Path, target: Path, code_points: set[int], flavor: str) -> None:
     """Write a font that has these characters, and what they are built from, alone."""
     options = fonts.options()
     options.flavor = flavor
-    font = subset.load_font(source, options)
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(unicodes=code_points)
-    subsetter.subset(font)
     target.parent.mkdir(parents=True, exist_ok=True)
-    subset.save_font(font, target, options)
+    with subset.load_font(source, options) as font:
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(unicodes=code_points)
+        subsetter.subset(font)
+        subset.save_font(font, target, options)
     print(f"{target.name}: {target.stat().st_size / 1000:.1f} kB")
 
 

@@ -78,16 +78,16 @@ def cut_font(app: Sphinx, exception: Exception | None) -> None:
     out, wanted = Path(app.outdir), set(ALWAYS)
     for page in out.rglob("*.html"):
         wanted |= characters(page.read_text("utf-8"))
-    font = subset.load_font(SOURCE, options())
-    if missing := {c for c in wanted if ord(c) not in font.getBestCmap()}:
-        names = ", ".join(f"{c} (U+{ord(c):04X})" for c in sorted(missing))
-        logger.warning("the math font has no %s; see web/make_fonts.py", names, type="fonts")
-    cutter = subset.Subsetter(options())
-    cutter.populate(unicodes=[ord(c) for c in wanted])
-    cutter.subset(font)
     target = out / NAME
     target.parent.mkdir(parents=True, exist_ok=True)
-    subset.save_font(font, target, options())
+    with subset.load_font(SOURCE, options()) as font:
+        if missing := {c for c in wanted if ord(c) not in font.getBestCmap()}:
+            names = ", ".join(f"{c} (U+{ord(c):04X})" for c in sorted(missing))
+            logger.warning("the math font has no %s; see web/make_fonts.py", names, type="fonts")
+        cutter = subset.Subsetter(options())
+        cutter.populate(unicodes=[ord(c) for c in wanted])
+        cutter.subset(font)
+        subset.save_font(font, target, options())
     shutil.copy(LICENCE, target.parent)
 
 
