@@ -65,7 +65,7 @@ ONE_OF_EACH_LOOK = """
   const seen = new Set(known);
   // Large text needs less contrast: 18 points, or 14 in bold.
   const large = (style) =>
-    parseFloat(style.fontSize) >= (style.fontWeight >= 700 ? 18.6 : 24);
+    parseFloat(style.fontSize) * 0.75 >= (style.fontWeight >= 700 ? 14 : 18);
   document.querySelectorAll("[data-look]").forEach((box) => box.removeAttribute("data-look"));
   for (const box of document.querySelectorAll("body, body *")) {
     const text = [...box.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) ||

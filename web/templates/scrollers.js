@@ -27,11 +27,12 @@
   function near(box) {
     return box.getBoundingClientRect().top < 2.5 * innerHeight;
   }
-  // What is seen, or will be in a moment, has been laid out by the browser; below it nothing has.
+  // What is seen, or will be in a moment, has been laid out by the browser. Below it cells have not,
+  // nor anything of the reference.
   function revealNear(part) {
     Array.from(part.querySelectorAll(pieces)).every(function (piece) {
       var entry = piece.closest(entries);
-      if (entry && entry !== part && !near(entry)) return false;
+      if (entry && entry !== part && !near(entry)) return entry.matches(".cell");
       if (getComputedStyle(piece).contentVisibility === "auto" && !near(piece)) return false;
       reveal(piece);
       return true;
