@@ -11,6 +11,7 @@ from softlookup import (
     attention_weights,
     checks,
     multi_head_attention,
+    scaled_dot_product_attention,
     self_attention,
     softmax,
 )
@@ -153,6 +154,20 @@ def forgot_to_return(query, key, value):
 
 def wide(query, key, value):
     return (attention_weights(query, key) @ value).astype(np.float64)
+
+
+def turned_back_late(query, key, value):
+    return wide(query, key, value).astype(query.dtype)
+
+
+def scores_turned_back(query, key, value):
+    scores = (query @ key.T / np.sqrt(key.shape[1])).astype(query.dtype)
+    return softmax(scores) @ value
+
+
+def widened_first(query, key, value):
+    tables = (table.astype(np.float64) for table in (query, key, value))
+    return np.asarray(scaled_dot_product_attention(*tables), query.dtype)
 
 
 def temperature_multiplied(scores, temperature=1.0):
@@ -353,6 +368,9 @@ def slope_turned(*row):
         (checks.formula.attention, weights_only, "weights returned"),
         (checks.formula.attention, forgot_to_return, "no return"),
         (checks.formula.attention_in_its_type, wide, "float64 leaks"),
+        (checks.formula.attention_in_its_type, turned_back_late, "float64 on the way"),
+        (checks.formula.attention_in_its_type, scores_turned_back, "float64 on the way"),
+        (checks.formula.attention_in_its_type, widened_first, "float64 on the way"),
         (checks.lookup.softmax, temperature_multiplied, "temperature multiplied"),
         (checks.lookup.softmax, temperature_outside, "temperature on the weights"),
         (checks.lookup.softmax, temperature_above_only, "temperature above only"),

@@ -105,6 +105,19 @@ def attention_in_float32(query, key, value):
     return (e / e.sum(axis=1, keepdims=True) @ value).astype(np.float32)
 
 
+def attention_in_its_type_in_place(query, key, value):
+    s = query @ key.T
+    s /= np.sqrt(key.shape[1])
+    np.exp(s - s.max(axis=1, keepdims=True), out=s)
+    return np.divide(s, s.sum(axis=1, keepdims=True)) @ value
+
+
+def attention_in_its_type_by_einsum(query, key, value):
+    s = np.einsum("qd,kd->qk", query, key) * np.float32(key.shape[1] ** -0.5)
+    e = np.exp(s - np.max(s, axis=1)[:, None])
+    return np.einsum("qk,kv,q->qv", e, value, 1 / e.sum(axis=1))
+
+
 def attention_by_log(query, key, value):
     s = query @ key.T / math.sqrt(key.shape[1])
     return np.exp(s - np.logaddexp.reduce(s, axis=1, keepdims=True)) @ value
@@ -249,6 +262,8 @@ def slope_step_by_step(*row):
         (checks.formula.attention, Attention()),
         (checks.formula.attention, scaled_dot_product_attention),
         (checks.formula.attention_in_its_type, scaled_dot_product_attention),
+        (checks.formula.attention_in_its_type, attention_in_its_type_in_place),
+        (checks.formula.attention_in_its_type, attention_in_its_type_by_einsum),
         (checks.lookup.softmax, softmax_in_lists),
         (checks.lookup.softmax, softmax_safe),
         (checks.similarity.cosine_similarity, cosine_with_hypot),
@@ -318,8 +333,10 @@ A = softmax(np.arange(15.0).reshape(3, 5) / 7)
         pytest.param(checks.formula.shapes([7, 11], np.array([7, 3])), id="lists for shapes"),
         pytest.param(checks.formula.shapes((7, 11), np.zeros((7, 3)).shape), id="shapes"),
         pytest.param(checks.formula.weight_by_hand(0.88), id="two digits"),
-        pytest.param(checks.batches.portions(A.sum(axis=0).round(2).tolist(), A), id="rounded"),
-        pytest.param(checks.batches.portions(np.ones(3) @ A, A), id="by a product"),
+        pytest.param(
+            checks.batches.portions((A.sum(axis=0) + 3 * A[0]).round(2).tolist(), A), id="rounded"
+        ),
+        pytest.param(checks.batches.portions([4, 1, 1] @ A, A), id="by a product"),
         pytest.param(checks.self_attention.query_by_hand((1.4, 0.4), X, W_QUERY), id="tuple"),
         pytest.param(
             checks.self_attention.query_by_hand([Fraction(7, 5), 0.4], X, W_QUERY), id="mixed"

@@ -350,8 +350,12 @@ entries at positions 0 and 1.
     return check_function(my_padding_mask, _PADDING)
 
 
+# Guest A comes with three friends who have her tastes; B and C come alone.
+_EATERS = np.array([4, 1, 1])
+
+
 def portions(portions: Any, weights: Any) -> Result:
-    """Check how many portions of each dish three guests want.
+    """Check how many portions of each dish six people want, four of whom have guest A's tastes.
 
     Parameters
     ----------
@@ -365,13 +369,12 @@ def portions(portions: Any, weights: Any) -> Result:
 
     Examples
     --------
-    >>> A = np.full((3, 5), 0.2)
-    >>> portions([1, 1, 1], A)
-    Not yet. These are the sums of the rows, one per guest. The columns of A say how much each \
-dish is wanted.
+    >>> A = np.array([[0.4, 0.3, 0.1, 0.1, 0.1], [0.1, 0.2, 0.4, 0.2, 0.1], [0.1, 0, 0, 0.2, 0.7]])
+    >>> portions(A.sum(axis=0), A)
+    Not yet. That is for the three guests alone. Guest A's three friends eat as well.
     """
     a = np.asarray(weights, dtype=float)
-    wanted = a.sum(axis=0)
+    wanted = _EATERS @ a
     return check_numbers(
         portions,
         name="portions",
@@ -379,38 +382,54 @@ dish is wanted.
         tolerance=0.01,
         known=(
             Known(
+                "friends forgotten",
+                a.sum(axis=0),
+                "That is for the three guests alone. Guest A's three friends eat as well.",
+            ),
+            Known(
+                "guest A forgotten",
+                (_EATERS - [1, 0, 0]) @ a,
+                "Guest A eats as well: with her three friends her tastes count four times.",
+            ),
+            Known(
+                "guest A alone",
+                _EATERS[0] * a[0],
+                "That is what guest A and her friends want. The other two eat as well.",
+            ),
+            Known(
                 "rows",
-                a.sum(axis=1),
-                "These are the sums of the rows, one per guest. "
+                _EATERS * a.sum(axis=1),
+                "These are three numbers, how much each guest's party eats. "
                 "The columns of A say how much each dish is wanted.",
             ),
             Known(
                 "average",
-                a.mean(axis=0),
-                "These are averages and add up to 1 portion. There are three guests.",
+                wanted / _EATERS.sum(),
+                "These are averages and add up to 1 portion. Six people eat.",
             ),
             *(
                 Known(
                     "one guest",
                     row,
-                    "That is what one guest wants. All three eat.",
+                    "That is what one guest wants. All six people eat.",
                 )
                 for row in a
             ),
             Known(
-                "largest share",
-                a.max(axis=0),
-                "That is each dish's largest share. The kitchen has to cook for all guests.",
-            ),
-            Known(
                 "winners counted",
-                np.bincount(a.argmax(axis=1), minlength=a.shape[1]),
-                "That counts each guest's favourite alone. In a soft lookup everybody wants a "
+                np.bincount(a.argmax(axis=1), weights=_EATERS, minlength=a.shape[1]),
+                "That counts everybody's favourite alone. In a soft lookup everybody wants a "
                 "little of everything.",
             ),
-            Known("all", a.sum(), "That is the total. It is wanted for each dish by itself."),
+            Known("all", wanted.sum(), "That is the total. It is wanted for each dish by itself."),
+            Known(
+                "not added",
+                _EATERS[:, None] * a,
+                "That is how much of each dish each guest's party wants. Which axis has to be "
+                "added up?",
+            ),
             Known("weights", a, "That is A itself. Which axis has to be added up?"),
         ),
-        otherwise="Three portions are eaten in all, and who wants what stands in the columns of A.",
-        praise="They add up to 3, one portion per guest.",
+        otherwise="Six portions are eaten in all, and who wants what stands in the columns of A.",
+        praise="They add up to 6, one portion per person.",
     )

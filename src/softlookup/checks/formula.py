@@ -14,6 +14,7 @@ from softlookup.softmax import softmax
 
 from . import mistakes
 from .answers import Known, check_numbers, check_shape, is_open
+from .dtypes import noted
 from .exercise import Case, FunctionExercise, Mistake, Stage, check_function, primes
 from .guard import call
 from .result import CORRECT, NOT_STARTED, NOT_YET, Result
@@ -191,7 +192,7 @@ the formula put between the product and the softmax?
 
 
 def attention_in_its_type(attention_in_its_type: Callable[..., Any]) -> Result:
-    """Check the scaled formula for tables in float32, whose answer should be in float32 too.
+    """Check the scaled formula for tables in float32, which should stay float32 all the way.
 
     Parameters
     ----------
@@ -215,14 +216,13 @@ def attention_in_its_type(attention_in_its_type: Callable[..., Any]) -> Result:
     if not first.correct:
         return first
     wide = next(_random_tables(np.random.default_rng()))
-    case = [np.asarray(table, np.float32) for table in wide]
+    case = noted(*(np.asarray(table, np.float32) for table in wide))
     outcome = call(attention_in_its_type, case, names=_ATTENTION.parameters)
-    if outcome.value is None or outcome.value.dtype == np.float32:
-        if outcome.value is not None:
-            return Result(CORRECT, "float32 in, float32 out.")
+    if outcome.value is None:
         assert outcome.failure
         return Result(NOT_YET, f"{outcome.failure.sentence} {outcome.failure.hint}".rstrip())
     got = outcome.value.dtype
+    wider = [(name, shape) for name, dtype, shape in case[0].made if dtype == np.float64]
     if got == np.float64:
         return Result(
             NOT_YET,
@@ -236,7 +236,21 @@ def attention_in_its_type(attention_in_its_type: Callable[..., Any]) -> Result:
             ),
             ("float64 leaks",),
         )
-    return Result(NOT_YET, f"float32 went in and {got} came out. It should stay float32.")
+    if got != np.float32:
+        return Result(NOT_YET, f"float32 went in and {got} came out. It should stay float32.")
+    if wider:
+        name, shape = wider[0]
+        return Result(
+            NOT_YET,
+            "float32 in and float32 out, but on the way a table was float64. Turning it back "
+            "afterwards comes too late: by then it has taken twice the memory.",
+            (
+                f"query     float32, shape {case[0].shape}",
+                f"float64   the table of shape {shape} that {name} made",
+            ),
+            ("float64 on the way",),
+        )
+    return Result(CORRECT, "float32 in, float32 out, and no table of float64 was seen between.")
 
 
 # ------------------------------------------------------------------ a weight by hand

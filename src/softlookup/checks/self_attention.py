@@ -140,14 +140,14 @@ _FORMULA = FunctionExercise(
         ),
         Mistake(
             "one view for query and key",
-            "Queries and keys are seen through the same view, W_query, so every score is mutual. "
-            "What a row answers to has a view of its own.",
+            "Queries and keys are seen through the same view, W_query, so the scores are "
+            "symmetric. What a row answers to has a view of its own.",
             {"views": "qqv"},
         ),
         Mistake(
             "one view for query and key",
-            "Queries and keys are seen through the same view, W_key, so every score is mutual. "
-            "What a row asks has a view of its own.",
+            "Queries and keys are seen through the same view, W_key, so the scores are "
+            "symmetric. What a row asks has a view of its own.",
             {"views": "kkv"},
         ),
         Mistake(

@@ -170,7 +170,7 @@ def the_pull_on_a_noise_column() -> Question:
     noise = c3.draw(0).x[0, :, 1]
     positive = float((noise > 0).mean())
     return Question(
-        "By (3.2) every row pulls at every gate, with a force that contains the row's own entry. "
+        "By (3.2) a row's pull at a gate contains the row's own entry in that column. "
         "What do the pulls on the gate of a *noise* column amount to, over many rows?",
         (
             choice(

@@ -35,7 +35,7 @@ def why_a_view_of_its_own() -> Question:
                 "menu searched by taste can only answer with taste.",
             ),
             choice(
-                "Every score becomes mutual",
+                "The score matrix becomes symmetric",
                 False,
                 "That happens when *asking* and *answering* share a view, $W^Q = W^K$.",
             ),
