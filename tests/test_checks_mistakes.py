@@ -1,6 +1,7 @@
 """Each known mistake gets its own hint and no other, and no hint gives the solution away."""
 
 import re
+from datetime import date
 
 import numpy as np
 import pytest
@@ -335,6 +336,16 @@ def no_shrinking(query, key, value, block=5):
     return out / total
 
 
+def query_by_query(query, key, value, block=5):
+    root = np.sqrt(key.shape[1])
+    return np.stack([softmax(key @ q / root) @ value for q in query])
+
+
+def query_by_query_added(query, key, value, block=5):
+    root = np.sqrt(key.shape[1])
+    return np.stack([softmax((key * q).sum(axis=1) / root) @ value for q in query])
+
+
 def kept_whole(query, key, value, block=5):
     return attention_weights(query, key) @ value
 
@@ -408,6 +419,8 @@ def slope_turned(*row):
         (checks.cost.streaming, short_block_lost, "last block dropped"),
         (checks.cost.streaming, no_shrinking, "past not shrunk"),
         (checks.cost.streaming, kept_whole, "whole score matrix"),
+        (checks.cost.streaming, query_by_query, "all keys at once"),
+        (checks.cost.streaming, query_by_query_added, "all keys at once"),
         (checks.column_three.slope, half_the_slope, "factor 2 missing"),
         (checks.column_three.slope, slope_turned, "sign turned"),
     ],
@@ -496,9 +509,17 @@ def test_values_with_known_mistakes():
         checks.transformer.layer_norm([-1, 1, 0, 0]): "divided by the variance",
         checks.transformer.tricky_date("29 11"): "not that day",
         checks.transformer.tricky_date("29. 2026"): "no month",
+        checks.transformer.tricky_date("29.11.26"): "not that day",
+        checks.transformer.tricky_date("26 29 11"): "not that day",
+        checks.transformer.tricky_date("2926 novembre"): "not that day",
+        checks.transformer.tricky_date("29.12.2026"): "another month",
+        checks.transformer.tricky_date("2026 29 1"): "another month",
         checks.cost.state_by_hand([np.log(3), 4, 28]): "no maximum subtracted",
         checks.cost.cache_size(512): "factor 2",
         checks.cost.cache_size(32): "one layer",
+        checks.cost.cache_size(1000): "a round 1000",
+        checks.cost.cache_size(1048.576): "two thousands",
+        checks.cost.cache_size(1073.74): "megabytes",
         checks.column_three.interval(1.0): "share itself",
     }
     for result, mistake in named.items():
@@ -521,6 +542,18 @@ def test_the_reader_that_reads_it_rightly_is_not_tricked(monkeypatch):
 
     monkeypatch.setattr(dates, "translate", lambda reader, text: "2026-11-29")
     assert checks.transformer.tricky_date("29 Nov 2026", reader=1).mistakes == ("read rightly",)
+
+
+def test_every_other_month_of_every_format_is_another_month(monkeypatch):
+    from softlookup import dates  # noqa: PLC0415
+
+    monkeypatch.setattr(dates, "translate", lambda reader, text: "2026-01-29")
+    for month in range(1, 13):
+        for row in dates.examples(date(2026, month, 29 if month != 2 else 28)):
+            text = row["written"] if month != 2 else row["written"].replace("28", "29")
+            result = checks.transformer.tricky_date(text, reader=1)
+            assert (result.mistakes == ("another month",)) == (month != 11), text
+            assert result.correct == (month == 11)
 
 
 def test_networks_that_look_away_know_the_wrong_start():

@@ -14,9 +14,9 @@ from softlookup.softmax import softmax
 
 from . import mistakes
 from .answers import Known, check_numbers, check_shape, is_open
-from .dtypes import noted
 from .exercise import Case, FunctionExercise, Mistake, Stage, check_function, primes
 from .guard import call
+from .noted import noted
 from .result import CORRECT, NOT_STARTED, NOT_YET, Result
 
 __all__ = ["attention", "attention_in_its_type", "masked_softmax", "shapes", "weight_by_hand"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -359,6 +362,8 @@ def encoder_block(my_encoder_block: Callable[..., Any]) -> Result:
 _SEEN_FAILING = ("2026 Nov 29", "11.29.2026")
 """What the chapter's reader got wrong in front of everybody."""
 
+_DAY = date(2026, 11, 29)
+
 
 def tricky_date(tricky: Any, *, reader: Any = None) -> Result:
     """Check a text that means 29 November 2026 and that the stored reader gets wrong.
@@ -376,8 +381,8 @@ def tricky_date(tricky: Any, *, reader: Any = None) -> Result:
     Examples
     --------
     >>> tricky_date("29 May")
-    Not yet. A person has to read 29 November 2026 in it, so the day, 29, and the year, 2026 or \
-26, should stand there in digits.
+    Not yet. A person has to read 29 November 2026 in it, so the day, 29, and the year, 2026, \
+should stand there in digits.
     """
     if tricky is ...:
         return Result(NOT_STARTED, "tricky is still open")
@@ -405,12 +410,39 @@ def _does_not_count(text: str) -> Result | None:
     if " ".join(text.split()).lower() in (shown.lower() for shown in _SEEN_FAILING):
         say = "The lesson has shown that the reader gets this one wrong. Find one of your own."
         return Result(NOT_YET, say, mistakes=("shown in the lesson",))
-    if "29" not in text or "26" not in text:
-        say = "A person has to read 29 November 2026 in it, so the day, 29, and the year, 2026 "
-        say += "or 26, should stand there in digits."
-        return Result(NOT_YET, say, mistakes=("not that day",))
-    rest = text.replace("2026", "").replace("29", "").replace("26", "")
-    if "11" not in rest and not any(sign.isalpha() for sign in rest):
+    rest = text
+    for digits in ("2026", "29"):
+        if digits not in rest:
+            say = (
+                "A person has to read 29 November 2026 in it, so the day, 29, and the year, 2026, "
+            )
+            say += "should stand there in digits."
+            return Result(NOT_YET, say, mistakes=("not that day",))
+        rest = rest.replace(digits, " ", 1)
+    numbers = re.findall(r"\d+", rest)
+    words = re.findall(r"[^\W\d_]+", rest.lower())
+    months = _other_months()
+    for word in [*numbers, *words]:
+        if (word.isdigit() and int(word) != _DAY.month) or word in months:
+            say = f"{word!r} does not say November, so a person reads another day in it."
+            return Result(NOT_YET, say, mistakes=("another month",))
+    if not numbers and not words:
         say = "Nothing in it says November. The month is missing, as a word or as 11."
         return Result(NOT_YET, say, mistakes=("no month",))
     return None
+
+
+@cache
+def _other_months() -> frozenset[str]:
+    """Return how the dates call the other months, from three letters on: dec, dece, decem, ..."""
+    from softlookup.dates import examples  # noqa: PLC0415  needs Babel
+
+    def words(day: date) -> set[str]:
+        written = " ".join(row["written"].lower() for row in examples(day))
+        found = set(re.findall(r"[^\W\d_]{3,}", written))
+        return {word[:end] for word in found for end in range(3, len(word) + 1)}
+
+    # Every four weeks no month is left out, and the day of the week stays: the month differs.
+    days = [_DAY - timedelta(weeks=4 * step) for step in range(13)]
+    others = [words(day) for day in days if day.month != _DAY.month]
+    return frozenset(set().union(*others) - words(_DAY))

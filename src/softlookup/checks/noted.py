@@ -1,7 +1,7 @@
-"""Of which types the tables are that a learner's code makes on its way.
+"""Of which types and shapes the tables are that a learner's code makes on its way.
 
-The answer alone does not tell: a table of float64 can be turned back at the end. So the code is
-given tables that note the type of every table computed from them.
+The answer alone does not tell: a table of float64 can be turned back at the end, and a whole row of
+scores can be let go again. So the code is given tables that note every table computed from them.
 """
 
 from __future__ import annotations
