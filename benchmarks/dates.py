@@ -30,11 +30,13 @@ keras = load_keras()
 import tensorflow  # noqa: E402  silent only after load_keras
 
 
-def measure(seed: int, attention: bool, marks: list[int], store: bool) -> dict[str, Any]:
+def measure(
+    seed: int, attention: bool, marks: list[int], rate: float, store: bool
+) -> dict[str, Any]:
     """Train one reader and return what is to be known about it."""
     learn, held_out = dates.draw(seed=seed)
     wall, processors = time.perf_counter(), time.process_time()
-    reader = dates.build(attention=attention, seed=seed)
+    reader = dates.build(attention=attention, seed=seed, learning_rate=rate)
     curve, at = [], {}
     for epoch in range(1, max(marks) + 1):
         # One call per epoch: the order of each comes from a seed of its own.
@@ -70,6 +72,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="how many, from 0")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--marks", type=int, nargs="+", default=[3])
+    parser.add_argument("--rate", type=float, default=0.01, help="the learning rate")
     parser.add_argument("--only", choices=["with", "without"])
     parser.add_argument("--log", type=Path)
     parser.add_argument("--store", action="store_true")
@@ -77,6 +80,7 @@ def main() -> None:
     log: dict[str, Any] = {
         "seeds": chosen.seeds,
         "marks": chosen.marks,
+        "learning_rate": chosen.rate,
         "versions": {
             "python": sys.version.split()[0],
             "numpy": np.__version__,
@@ -89,7 +93,8 @@ def main() -> None:
         for attention in (True, False):
             if chosen.only in (None, "with" if attention else "without"):
                 store = chosen.store and seed == chosen.first
-                log["runs"].append(measure(seed, attention, sorted(chosen.marks), store))
+                run = measure(seed, attention, sorted(chosen.marks), chosen.rate, store)
+                log["runs"].append(run)
                 log["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
                 if chosen.log:
                     chosen.log.write_text(json.dumps(log, indent=1) + "\n", encoding="utf-8")

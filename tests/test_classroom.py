@@ -94,6 +94,17 @@ def test_links_of_the_student_edition_lead_somewhere(path: Path, student: Path) 
     assert notebooks.check_links(handed_out, student / path.name) == []
 
 
+def test_what_is_for_instructors_stays_with_them(student: Path) -> None:
+    pages = {path.name: path.read_text("utf-8") for path in student.glob("*.md")}
+    assert {"index.md", "running.md", "glossary.md"} <= pages.keys()
+    for name, text in pages.items():
+        assert "teaching.md" not in name + text, name
+        # Commands of the whole course, which this folder does not have.
+        assert not re.search(r"\bmake (lab|book|test|serve)\b", text), name
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+            assert (student / target).exists(), (name, target)
+
+
 def test_the_licences_come_along(student: Path) -> None:
     assert {"LICENSE", "LICENSE-TEXT"} <= {path.name for path in student.iterdir()}
 
@@ -174,7 +185,11 @@ def test_the_commands_write_where_they_say(
     assert classroom.main(["student"]) == 0
     said = capsys.readouterr().out
     assert said.endswith("in _build/class/student: 1 chapters, 1 exercises, no solutions.\n")
-    assert sorted(p.name for p in stale.parent.iterdir()) == ["01-title.ipynb", "other.md"]
+    assert sorted(p.name for p in stale.parent.iterdir()) == [
+        "01-title.ipynb",
+        "other.md",
+        "running.md",
+    ]
     assert classroom.main(["answers"]) == 0
     assert "_build/class/answers.md" in capsys.readouterr().out
     text = (tmp_path / "_build/class/answers.md").read_text("utf-8")

@@ -14,6 +14,7 @@ from softlookup.column_three.cue import (
     cue_accuracy,
     cue_weights,
     draw_cues,
+    stored_accuracy,
     train_cues,
 )
 from softlookup.column_three.loss import cross_entropy
@@ -106,7 +107,38 @@ def test_attention_solves_what_a_plain_network_of_its_size_cannot():
     assert cue_accuracy(plain).max() < best_without_looking() + 0.05
 
 
+def test_the_output_weight_starts_where_it_is_told():
+    seeds = range(3)
+    random = glorot_start(CueAttention().layout, seeds)
+    for output in (-1.0, 0.5):
+        start = CueAttention(output=output).start(seeds)
+        assert (start.kernel("output") == output).all()
+        np.testing.assert_array_equal(start.kernel("key"), random.kernel("key"))
+    np.testing.assert_array_equal(CueAttention(output=None).start(seeds).flat, random.flat)
+
+
+def test_a_random_start_fails_where_the_weight_begins_below_zero():
+    seeds = range(12)
+    network = CueAttention(output=None)
+    above = network.start(seeds).kernel("output")[:, 0, 0] > 0
+    assert 2 < above.sum() < 10
+    right = cue_accuracy(train_cues(seeds, network, epochs=20)) > 0.99
+    assert right[above].all()
+    assert not right[~above].all()
+
+
+def test_the_stored_accuracies_are_those_of_their_networks():
+    """As ``benchmarks/cue.py`` trains them; the first of them, by one kind each."""
+    stored = stored_accuracy()
+    for name, how in (("rows", {"rows": 10_000}), ("epochs", {"epochs": 200})):
+        found = cue_accuracy(train_cues(range(2), CueDense(20), **({"epochs": 20} | how)))
+        np.testing.assert_allclose(found, stored[name][:2], atol=0.03)
+    assert stored["rows"].min() > stored["epochs"].max()
+
+
 def test_bad_input_is_told_what_was_needed():
+    with pytest.raises(ValueError, match="output: needed a number or None, got nan"):
+        CueAttention(output=float("nan"))
     with pytest.raises(ValueError, match=r"hidden: needed a whole number from 1 up, got 0"):
         CueDense(hidden=0)
     with pytest.raises(TypeError, match=r"width: needed a whole number, got 2\.5"):

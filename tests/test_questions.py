@@ -45,7 +45,7 @@ RIGHT = {
     "column_three": [
         "(0.5, 1.0)",
         "They nearly cancel",
-        "21 %",  # Wilson: 1 / (1 + 1.96 squared)
+        "57 %",  # Wilson: 5 / (5 + 1.96 squared)
         "At no column more often than at another",
         "The picture shows something other than what was learned",
         "The size of W alone does not tell which column is used",

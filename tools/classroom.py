@@ -25,6 +25,25 @@ CLASS = ROOT / "_build" / "class"
 SOLUTION = re.compile(r"^<details>\n<summary>Solution</summary>\n(.*?)^</details>$", re.S | re.M)
 HINT = re.compile(r"^<details>\n<summary>Hint \d</summary>\n.*?^</details>\n*", re.S | re.M)
 WITHHELD = "*The solution is with your instructor.*"
+NOT_HANDED_OUT = {"teaching.md"}  # what learners get wrong, and what catches it
+RUNNING = """# How to run these chapters
+
+If your instructor gave you a link to a server, open it: there is nothing to install.
+
+**On Colab**, open a chapter, type the address of the course's repository (your instructor knows it)
+into the field of the first, folded cell, and run that cell before the others.
+
+**On your own machine** you need Python 3.11, 3.12 or 3.13. Put the same address in place of
+`ADDRESS`:
+
+```bash
+python -m pip install "softlookup[lab] @ git+ADDRESS"
+jupyter lab
+```
+
+The first line downloads TensorFlow, some 400 MB, and takes a few minutes. If a chapter then says
+`No module named 'softlookup'`, it runs in another Python than the one that line installed into.
+"""
 
 
 class ClassroomError(Exception):
@@ -56,8 +75,9 @@ def write_student_edition(folder: Path, book: Path) -> tuple[int, int]:
         text = notebooks.text_of(without_solutions(notebook))
         (folder / path.name).write_text(text, "utf-8", newline="\n")
     for path in [*book.glob("*.md"), *(book.parent / name for name in ("LICENSE", "LICENSE-TEXT"))]:
-        if path.exists():
+        if path.exists() and path.name not in NOT_HANDED_OUT:
             shutil.copyfile(path, folder / path.name)
+    (folder / "running.md").write_text(RUNNING, "utf-8", newline="\n")
     return len(chapters), count
 
 

@@ -133,9 +133,9 @@ def seconds(
 def allocated_mebibytes(functions: Functions, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
     """Count the memory each function holds at its peak, what it returns included.
 
-    What NumPy and Python allocate is counted, byte by byte, so that the numbers are nearly the
-    same on every machine. What other libraries allocate is not seen: for these there is
-    :func:`resident_mebibytes`.
+    What NumPy and Python allocate is counted, byte by byte. So the numbers do not depend on what
+    else a machine does; those of a function with threads depend on how many it starts. What other
+    libraries allocate is not seen: for these there is :func:`resident_mebibytes`.
 
     Parameters
     ----------

@@ -31,8 +31,9 @@ def sinusoidal_positions(
         Number of columns :math:`d`. Sines stand in the even columns, each with the cosine of the
         same wave at its right; if ``d_model`` is odd, the last sine stands without a cosine.
     base
-        The base :math:`b`, at least 1: the slowest wave is almost :math:`b` times as long as the
-        first, whose length is :math:`2\pi`.
+        The base :math:`b`, at least 1. The first wave is :math:`2\pi` positions long, the slowest
+        :math:`b^{(d-2)/d}` times as long (for even :math:`d`), which nears :math:`b` as :math:`d`
+        grows.
 
     Returns
     -------

@@ -19,7 +19,7 @@ def softmax(
     temperature: float = 1.0,
     mask: ArrayLike | None = None,
 ) -> NDArray[Any]:
-    r"""Return positive weights that sum to 1 along ``axis`` and grow with the scores.
+    r"""Return weights of at least 0 that sum to 1 along ``axis`` and grow with the scores.
 
     .. math:: w_i = \frac{e^{s_i / T}}{\sum_j e^{s_j / T}}
 

@@ -68,8 +68,8 @@ def streaming_attention(
     value : array_like, shape (..., n_keys, d_v)
         The values :math:`V`, one per key. Leading axes broadcast.
     mask : array_like of bool, broadcastable to (..., n_queries, n_keys), optional
-        True = may attend. Blocks that nobody may see are not computed, so that a causal mask
-        saves about half of the work.
+        True = may attend. Blocks that nobody may see are not computed: a causal mask of a long
+        table saves nearly half of the work, of a short one less, or nothing.
     scale
         The factor on the dot products; :math:`1/\sqrt{d_k}` if not given.
 

@@ -60,7 +60,7 @@ def same_answers(
     The output sees the hidden layer only through :math:`u = W w`. Take any :math:`v` with
     :math:`v^\top w = 0` and add :math:`t v` to one row of :math:`W`: the answers stay, whatever
     :math:`t` is, and that row's weights grow as large as one likes. Here :math:`t` is chosen so
-    that the row's mean \|weight\| is ``margin`` times the largest of the others.
+    that the row's mean \|weight\| is at least ``margin`` times the largest of the others.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def same_answers(
     variant
         What the networks are made of, so that a ReLU can be refused.
     margin
-        How much larger than the largest other.
+        How many times the largest other, at least.
 
     Returns
     -------

@@ -43,24 +43,26 @@ def gate_or_score() -> Question:
     )
 
 
-def one_network() -> Question:
-    seen = c3.share([True])
+def five_networks() -> Question:
+    seen = c3.share([True] * 5)
     return Question(
-        "You train one network, and column 3 stands out. How small may the share of *all* such "
-        "networks in which it stands out still be, by the chapter's 95 % interval, `c3.share`?",
+        "You train five networks, and in all five column 3 stands out. How small may the share of "
+        "*all* such networks in which it stands out still be, by the chapter's 95 % interval, "
+        "`c3.share`?",
         (
             number(
                 100 * seen.low,
                 True,
-                "One run rules out very little: not much more than that the share is tiny. That is "
+                "Five runs rule out rather little: four networks in ten might still fail. That is "
                 "why the chapter asks a thousand.",
                 digits=0,
                 unit="%",
             ),
             number(
-                50,
-                np.isclose(seen.low, 0.5),
-                "Nothing about a single success says that at least half of the others succeed.",
+                20,
+                np.isclose(seen.low, 0.2),
+                "That is chance, with five columns. From so small a share five in a row would come "
+                "about once in three thousand tries.",
                 digits=0,
                 unit="%",
             ),
@@ -75,7 +77,7 @@ def one_network() -> Question:
             number(
                 100 * seen.value,
                 np.isclose(seen.low, seen.value),
-                "That is the share among the networks you looked at, all one of them.",
+                "That is the share among the networks you looked at, all five of them.",
                 digits=0,
                 unit="%",
             ),
@@ -238,7 +240,7 @@ def which_task_asks_for_a_lookup() -> Question:
 QUESTIONS = (
     gate_or_score,
     the_pull_on_a_noise_column,
-    one_network,
+    five_networks,
     the_swap,
     the_coin,
     two_pictures,

@@ -142,9 +142,9 @@ def what_the_picture_shows() -> Question:
 
 def the_twin_catches_up() -> Question:
     return Question(
-        "With as many numbers to learn and the same data, the reader with attention is right after "
-        "3 epochs, and its twin without attention after more than twice as many. What does this "
-        "comparison show?",
+        "With as many numbers to learn and the same data, the reader with attention has 98 % of "
+        "the held-out dates right after 3 epochs, and its twin without attention after more than "
+        "twice as many. What does this comparison show?",
         (
             choice(
                 "Attention can do what is impossible without it",
