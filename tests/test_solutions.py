@@ -30,7 +30,6 @@ FEWER = {
         "range(1000)": "range(20)",
         "range(200), range(500)": "range(12), range(14)",
         "range(200)": "range(12)",
-        "range(20),": "range(2),",
     },
     "07-transformer": {
         "dates.draw(seed=0)": "dates.draw(seed=0, train=640, held_out=200)",
