@@ -26,6 +26,13 @@ def quick(function):
     return check_function(function, replace(ATTENTION, seconds=0.3))
 
 
+def patient(function):
+    """Check a function that ends, however busy the machine is."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    return check_function(function, replace(ATTENTION, seconds=60.0))
+
+
 # ------------------------------------------------------------------ who would fool it
 
 
@@ -146,7 +153,7 @@ def test_a_function_that_gives_one_array_again_and_again_is_held_to_each():
         kept[...] = scaled_dot_product_attention(query, key, value)
         return kept
 
-    assert quick(same_array).correct
+    assert patient(same_array).correct
 
 
 def test_writing_into_the_inputs_is_found_even_if_the_answer_is_right():
@@ -155,7 +162,7 @@ def test_writing_into_the_inputs_is_found_even_if_the_answer_is_right():
         key.sort()
         return answer
 
-    result = quick(sorting)
+    result = patient(sorting)
     assert result.mistakes == ("in place",)
     assert "changes key in place" in result.message
 
@@ -167,9 +174,9 @@ def test_the_cases_are_new_each_time():
         seen.append(query.copy())
         return scaled_dot_product_attention(query, key, value)
 
-    assert quick(my_attention).correct
+    assert patient(my_attention).correct
     half = len(seen)
-    assert quick(my_attention).correct
+    assert patient(my_attention).correct
     assert not any(np.array_equal(a, b) for a in seen[:3] for b in seen[half : half + 3])
 
 
@@ -194,9 +201,9 @@ def test_a_thread_is_stopped_as_well(function):
 
 def test_a_right_answer_in_a_thread_is_right():
     found = []
-    thread = threading.Thread(target=lambda: found.append(quick(scaled_dot_product_attention)))
+    thread = threading.Thread(target=lambda: found.append(patient(scaled_dot_product_attention)))
     thread.start()
-    thread.join(5)
+    thread.join(60)
     assert found[0].correct
 
 
@@ -233,7 +240,7 @@ def test_what_the_first_call_prints_is_shown_and_no_more(capsys):
         print("a warning", file=sys.stderr)
         return scaled_dot_product_attention(query, key, value)
 
-    assert quick(chatty).correct
+    assert patient(chatty).correct
     said = capsys.readouterr()
     assert re.fullmatch(r"query \(\d, \d\)\n", said.out)
     assert said.err == ""
@@ -359,7 +366,7 @@ def test_an_exception_is_shown_with_its_own_line_and_a_hint(function, line, hint
 
 
 def test_a_check_shows_the_line_and_the_shapes():
-    result = quick(lost_column)
+    result = patient(lost_column)
     assert "keepdims" in result.message
     assert "return scores - scores.max(axis=1)" in f"{result.message}{result.case}"
     assert any("shape" in line for line in result.case)
