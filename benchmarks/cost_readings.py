@@ -1,4 +1,4 @@
-"""Measure what chapter 8's picture of time shows, and store it with the machine it was taken on.
+"""Measure the seconds that chapter 8 shows, and store them with the machine they were taken on.
 
 python benchmarks/cost_readings.py
 python benchmarks/cost_readings.py --memory    leave the seconds as they are
@@ -20,7 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from softlookup import measure, scaled_dot_product_attention, streaming_attention
+from softlookup import (
+    measure,
+    menu,
+    scaled_dot_product_attention,
+    soft_lookup,
+    streaming_attention,
+)
 from softlookup.keras_loader import load_keras
 
 STORE = Path(__file__).parent.parent / "src" / "softlookup" / "readings" / "cost.json"
@@ -39,6 +45,21 @@ FUNCTIONS = {
     "streaming": streaming_attention,
     "Keras": by_keras,
 }
+
+
+TASTES, PRICE = menu.keys(), menu.values("price")
+WAYS = {
+    "loop": lambda guests: np.stack([soft_lookup(guest, TASTES, PRICE) for guest in guests]),
+    "product": lambda guests: scaled_dot_product_attention(guests, TASTES, PRICE, scale=1.0),
+}
+
+
+def asked() -> dict[str, list[float]]:
+    """Return the seconds in which 1,024 guests ask the menu, one after the other and at once."""
+    guests = np.random.default_rng(8).uniform(-1, 1, (1024, TASTES.shape[1]))
+    np.testing.assert_allclose(WAYS["loop"](guests), WAYS["product"](guests))
+    readings = measure.seconds(WAYS, {1024: [guests]}, rounds=7)
+    return {name: np.round(r[:, 0], 6).tolist() for name, r in readings.items()}
 
 
 def growth(name: str, n: int) -> float:
@@ -80,6 +101,7 @@ def main() -> None:
             },
             "sizes": list(SIZES),
             "columns": 64,
+            "guests": asked(),
             "seconds": {name: np.round(r, 6).tolist() for name, r in readings.items()},
             "allocated_sizes": list(SIZES[:-1]),
             "allocated": {name: np.round(m, 1).tolist() for name, m in allocated.items()},
@@ -89,6 +111,8 @@ def main() -> None:
     STORE.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     for name, r in record["seconds"].items():
         print(f"{name:10}", np.median(r, axis=0).round(4), record["mebibytes"][name])
+    for name, taken in record["guests"].items():
+        print(f"{name:10}", np.median(taken).round(6))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """streaming_attention: the answers of scaled_dot_product_attention, in memory that stays flat."""
 
+import threading
 import tracemalloc
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -16,11 +18,19 @@ from softlookup import streaming as module
 MIB = 2**20
 
 
-def streaming_attention(*arrays, rows=3, numbers=15, **options):
+def threads(patch, number, few=0):
+    """Have more than ``few`` scores computed by so many threads, whatever this machine has."""
+    patch.setattr(module, "one_blas_thread", lambda: nullcontext(number))
+    patch.setattr(module, "FEW", few)
+
+
+def streaming_attention(*arrays, rows=3, numbers=15, workers=2, **options):
     """Stream in blocks of 3 queries and 5 keys, so that small inputs make many blocks."""
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         patch.setattr(module, "ROWS", rows)
+        patch.setattr(module, "ROWS_AT_LEAST", rows)
         patch.setattr(module, "NUMBERS", numbers)
+        threads(patch, workers, few=0 if workers else 2**19)
         warnings.simplefilter("error")  # in the threads too
         return module.streaming_attention(*arrays, **options)
 
@@ -35,12 +45,16 @@ def cases_of(test):
 
 @law
 @given(
-    inputs=attention_inputs(most=(7, 11, 3, 2)), rows=st.integers(1, 5), numbers=st.integers(1, 20)
+    inputs=attention_inputs(most=(7, 11, 3, 2)),
+    rows=st.integers(1, 5),
+    numbers=st.integers(1, 20),
+    workers=st.integers(0, 3),
 )
-def test_equals_exact_arithmetic(inputs, rows, numbers):
+def test_equals_exact_arithmetic(inputs, rows, numbers, workers):
     query, key, value, mask, scale = inputs
+    blocks = {"rows": rows, "numbers": numbers, "workers": workers}
     np.testing.assert_allclose(
-        streaming_attention(query, key, value, mask=mask, scale=scale, rows=rows, numbers=numbers),
+        streaming_attention(query, key, value, mask=mask, scale=scale, **blocks),
         exact_attention(query, key, value, mask=mask, scale=scale),
         rtol=1e-9,
         atol=1e-12,
@@ -176,20 +190,19 @@ def test_rows_that_may_attend_to_nothing_or_only_late():
 
 def blocks_computed(monkeypatch, *arrays, **options):
     """Return how many blocks of scores were computed."""
+    products = []
 
     class Counting:
-        products = 0
-
         def __getattr__(self, name):
             return getattr(np, name)
 
         def matmul(self, *operands, **more):
-            Counting.products += 1
+            products.append(operands[0].shape)
             return np.matmul(*operands, **more)
 
     monkeypatch.setattr(module, "np", Counting())
     streaming_attention(*arrays, **options)
-    return Counting.products
+    return len(products)
 
 
 def test_blocks_that_nobody_may_see_are_not_computed(monkeypatch):
@@ -200,6 +213,52 @@ def test_blocks_that_nobody_may_see_are_not_computed(monkeypatch):
     assert blocks_computed(monkeypatch, q, k, v, mask=causal_mask(30)) == causal == 37
     assert blocks_computed(monkeypatch, q, k, v, mask=np.arange(30) < 11) == 30
     assert blocks_computed(monkeypatch, q, k, v, mask=np.zeros(30, bool)) == 0
+
+
+# Threads
+
+
+@pytest.mark.parametrize(("few", "workers", "most"), [(7 * 11, 3, 0), (0, 1, 0), (0, 3, 3)])
+def test_threads_take_part_only_where_there_is_work_for_them(monkeypatch, few, workers, most):
+    q, k, v = test_attention.random((7, 3), (11, 3), (11, 2))
+    here, seen = threading.get_ident(), set()
+    block = module._block
+
+    def seeing(*arguments, **options):
+        seen.add(threading.get_ident())
+        return block(*arguments, **options)
+
+    monkeypatch.setattr(module, "_block", seeing)
+    monkeypatch.setattr(module, "ROWS_AT_LEAST", 1)
+    threads(monkeypatch, workers, few)
+    result = module.streaming_attention(q, k, v)
+    np.testing.assert_allclose(result, exact_attention(q, k, v), rtol=1e-12)
+    assert seen == {here} if most == 0 else 1 <= len(seen - {here}) <= most
+
+
+@pytest.mark.parametrize(
+    ("workers", "queries", "heads", "rows"),
+    [(2, 2048, 1, 512), (2, 1024, 1, 256), (8, 2048, 1, 128), (8, 2048, 8, 512), (8, 128, 8, 128)],
+)
+def test_threads_get_two_blocks_each_where_there_are_queries_enough(
+    monkeypatch, workers, queries, heads, rows
+):
+    seen = []
+    monkeypatch.setattr(module, "_blocks", lambda *arrays, **_: seen.append(arrays[4]) or iter(()))
+    threads(monkeypatch, workers)
+    x = np.ones((heads, queries, 1))
+    module.streaming_attention(x, x[:, :3], x[:, :3])
+    assert seen == [rows]
+
+
+def test_an_error_in_a_thread_is_the_callers(monkeypatch):
+    def failing(*_, **__):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(module, "_block", failing)
+    threads(monkeypatch, 2)
+    with pytest.raises(MemoryError, match="no room"):
+        module.streaming_attention(*test_attention.random((7, 3), (11, 3), (11, 2)))
 
 
 # Types, inputs, messages
@@ -262,7 +321,7 @@ def test_refuses_what_the_plain_function_refuses_in_the_same_words(changed):
 def extra_memory(attention, *arrays, **options):
     """Return the peak number of bytes allocated beyond inputs and output, with two threads."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "THREADS", 2)
+        threads(patch, 2)
         tracemalloc.start()
         try:
             output = attention(*arrays, **options)

@@ -269,9 +269,10 @@ def stored() -> dict[str, Any]:
     Returns
     -------
     dict
-        ``sizes``; ``seconds``, by name of function, shape (rounds, sizes); ``memory_sizes`` and
-        ``mebibytes``, by name; ``machine``, ``versions`` and ``columns`` in words and numbers.
-        ``benchmarks/cost_readings.py`` takes them.
+        ``sizes``; ``seconds``, by name of function, shape (rounds, sizes); ``guests``, seconds of
+        the loop and of the product, shape (rounds,); ``memory_sizes`` and ``mebibytes``, by name;
+        ``allocated_sizes`` and ``allocated``, by name; ``machine``, ``versions`` and ``columns``
+        in words and numbers. ``benchmarks/cost_readings.py`` takes them.
 
     Examples
     --------

@@ -22,7 +22,6 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -34,12 +33,16 @@ from .scores import default_scale, safe_factors
 
 __all__ = ["streaming_attention"]
 
-# A block of scores: this many queries against as many keys as make up so many numbers. Half a
-# mebibyte of float32 stays in a processor's cache from one step to the next.
-ROWS = 256
-NUMBERS = 256 * 512
+# A block of scores: so many queries, fewer where threads would have too few blocks to share,
+# against as many keys as make up so many numbers. Half a mebibyte of float32 stays in a
+# processor's cache from one step to the next.
+ROWS = 512
+ROWS_AT_LEAST = 128
+NUMBERS = 512 * 256
 # Each thread works on a block of its own, so that more of them need more memory.
 THREADS = 8
+# So few scores are computed before other threads have woken up.
+FEW = 512 * 512
 # exp(-22) to exp(22) are far from both ends of every type, and so are sums of millions of them.
 CALM = 22
 
@@ -89,12 +92,12 @@ def streaming_attention(
 
     Notes
     -----
-    Memory grows like n, not like its square. Beyond inputs and output it needs a copy of a head's
-    values with a column of ones, and one block of scores for each thread, half a mebibyte of
-    float32 each, of at most eight threads; also a copy of a head's keys if they are float16, and
-    of its queries and keys if they are so large that their products could overflow. While threads
-    pass from one head to the next there are copies of two, seldom of three. A full mask is the
-    caller's memory: one byte per query and key.
+    Beyond inputs and output it needs one block of scores for each thread, half a mebibyte of
+    float32, and some rows beside it; at most eight threads are at work. A head's keys and values
+    are copied only if they are float16, its queries and keys also if they are so large that their
+    products could overflow; such copies grow like n. While threads pass from one head to the next
+    there are copies of two, seldom of three. A full mask is the caller's memory: one byte per
+    query and key.
 
     Sources: Milakov and Gimelshein, *Online normalizer calculation for softmax* (2018); Rabe and
     Staats, *Self-attention does not need O(n²) memory* (2021); Dao et al., *FlashAttention*
@@ -130,8 +133,15 @@ def streaming_attention(
         x if x.shape[:-2] == leading else np.broadcast_to(x, (*leading, *x.shape[-2:]))
         for x in (q, k, v)
     )
+    blocks = partial(_blocks, q, k, v, output, mask=allowed, scale=factor)
+    if math.prod(leading) * n_queries * n_keys <= FEW:
+        for block in blocks(ROWS):
+            block()
+        return output
     with one_blas_thread() as threads:
-        _share(_blocks(q, k, v, output, mask=allowed, scale=factor), min(threads, THREADS))
+        workers = min(threads, THREADS)
+        shares = math.prod(leading) * n_queries // (2 * workers)
+        _share(blocks(max(ROWS_AT_LEAST, min(ROWS, shares))), workers)
     return output
 
 
@@ -140,25 +150,26 @@ def _share(blocks: Iterator[Callable[[], None]], workers: int) -> None:
 
     They do not depend on one another, and NumPy lets other threads run while it computes.
     """
-    ahead = list(islice(blocks, 2))
-    alone = workers < 2 or len(ahead) < 2
-    left, one_at_a_time = chain(ahead, blocks), threading.Lock()
-    del ahead  # blocks hold copies of their heads
+    one_at_a_time = threading.Lock()
 
     def work() -> None:
         while True:
             with one_at_a_time:  # only one thread may ask what is next
-                block = next(left, None)
+                block = next(blocks, None)
             if block is None:
                 return
             block()
             del block  # and the copies it holds
 
-    if alone:
+    if workers < 2:
         work()
         return
     with ThreadPoolExecutor(workers) as pool:
-        for done in [pool.submit(work) for _ in range(workers)]:
+        # All begin together, when this thread has nothing left to do: the system then finds a
+        # processor for each, instead of putting one behind another that is already at work.
+        with one_at_a_time:
+            begun = [pool.submit(work) for _ in range(workers)]
+        for done in begun:
             done.result()
 
 
@@ -182,14 +193,16 @@ def _blocks(
     key: NDArray[Any],
     value: NDArray[Any],
     output: NDArray[Any],
+    rows: int,
     *,
     mask: NDArray[np.bool_] | None,
     scale: float,
 ) -> Iterator[Callable[[], None]]:
     """Cut the work into blocks of queries: each, when called, writes its answers to ``output``."""
     computing = np.result_type(output, np.float32)
-    sizes = min(query.shape[-2], ROWS), key.shape[-1], value.shape[-1]
+    sizes = min(query.shape[-2], rows), key.shape[-1], value.shape[-1]
     largest_head = key.shape[-2] * max(sizes)
+    scores = _Scores()
     for some in _pieces(output.shape[:-2], NUMBERS // largest_head):
         # Not under names of their own, which would hold the copies longer than needed.
         answer = _prepared(
@@ -199,9 +212,12 @@ def _blocks(
             output[some],
             mask=None if mask is None else mask[some],
             scale=scale,
+            scores=scores,
         )
-        for start in range(0, query.shape[-2], ROWS):
-            yield partial(answer, slice(start, start + ROWS))
+        # The last first: behind a causal mask they are the longest, and who takes the short ones
+        # at the end is done when the others are.
+        for start in reversed(range(0, query.shape[-2], rows)):
+            yield partial(answer, slice(start, start + rows))
         del answer  # before the next heads are copied
 
 
@@ -213,14 +229,22 @@ def _prepared(
     *,
     mask: NDArray[np.bool_] | None,
     scale: float,
+    scores: _Scores,
 ) -> Callable[[slice], None]:
     """Return what writes the answers to some of the queries of a few heads."""
     wide = query.astype(key.dtype, copy=False)
-    safe, key, scale, temperature = safe_factors(wide, key, scale)
-    calm = _longest(safe) * _longest(key) * abs(scale) <= CALM * temperature
-    if safe is not wide:
-        query = safe
-    del wide, safe  # float16 is widened block by block: no copy of all queries stays
+    longest = _longest(wide) * abs(scale)
+    # If calm, queries take the scale before they meet the keys: they have fewer entries than
+    # there are scores. None of them comes near either end of its type.
+    calm = 2.0**-64 < longest < 2.0**64 and longest * _longest(key) <= CALM
+    factor, temperature = scale if calm else 1.0, 1.0
+    if not calm:
+        safe, key, scale, temperature = safe_factors(wide, key, scale)
+        if safe is not wide:
+            query = safe
+        del safe
+    del wide  # float16 is widened block by block: no copy of all queries stays
+    key = np.swapaxes(key, -1, -2)
     # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
     # exp(-CALM) times one. Values near either end of their type are brought to about 1 for the
     # time being, by a power of two, which loses no digits.
@@ -229,16 +253,17 @@ def _prepared(
     if not 2.0**-64 < no_larger < 2.0**64:
         exponent = int(np.frexp(shapes.largest(value))[1])
         shrink = exponent if abs(exponent) > 64 else 0
-    # The sum of the exponentials is what they make of a value that is 1 for every key.
-    with_ones = np.ones((*value.shape[:-1], value.shape[-1] + 1), key.dtype)
-    with_ones[..., :-1] = np.ldexp(value, -shrink) if shrink else value
-
+    value = value.astype(key.dtype, copy=False)
+    if shrink:
+        value = np.ldexp(value, -shrink)
     most = np.finfo(output.dtype).max
 
     def answer(rows: slice) -> None:
         may = None if mask is None else mask[..., rows, :]
-        inputs = query[..., rows, :].astype(key.dtype, copy=False), key, with_ones
-        blend = _block(*inputs, mask=may, scale=scale, temperature=temperature, calm=calm)
+        some = np.multiply(query[..., rows, :], factor, dtype=key.dtype)
+        blend = _block(
+            some, key, value, scores, mask=may, scale=scale, temperature=temperature, calm=calm
+        )
         if shrink:
             with np.errstate(over="ignore"):
                 blend = np.ldexp(blend, shrink)
@@ -249,6 +274,18 @@ def _prepared(
             np.clip(blend, -most, most, out=output[..., rows, :], casting="same_kind")
 
     return answer
+
+
+class _Scores(threading.local):
+    """Room for one block of scores, for each thread its own, used again by its next block."""
+
+    room: NDArray[Any] = np.empty(0)
+
+    def shaped(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        size = math.prod(shape)
+        if self.room.dtype != dtype or self.room.size < size:
+            self.room = np.empty(size, dtype)
+        return self.room[:size].reshape(shape)
 
 
 def _longest(rows: NDArray[Any]) -> float:
@@ -266,6 +303,7 @@ def _block(
     query: NDArray[Any],
     key: NDArray[Any],
     value: NDArray[Any],
+    scores: _Scores,
     *,
     mask: NDArray[np.bool_] | None,
     scale: float,
@@ -274,19 +312,20 @@ def _block(
 ) -> NDArray[Any]:
     """Return the answers to one block of queries: the five lines at the top of this file.
 
-    The last column of ``value`` is 1 throughout, so that the last column of the blend is l. If
-    ``calm``, no score can be so large that its exponential overflows: then m may stay at 0.
+    Keys come as columns. If ``calm``, queries have their scale already, and no score can be so
+    large that its exponential overflows: then m may stay at 0.
     """
     rows = query.shape[:-1]
     columns = max(1, NUMBERS // max(1, math.prod(rows)))
-    buffer = np.empty(math.prod(rows) * min(columns, key.shape[-2]), query.dtype)
     largest = np.full((*rows, 1), -np.inf, query.dtype)
     blend = np.zeros((*rows, value.shape[-1]), query.dtype)
+    total = np.zeros(rows, query.dtype)
+    ones = np.ones(min(columns, key.shape[-1]), query.dtype)
     # Scores far below the largest are worth 0: that is meant.
     with np.errstate(over="ignore", under="ignore"):
-        for start in range(0, key.shape[-2], columns):
+        for start in range(0, key.shape[-1], columns):
             some = slice(start, start + columns)
-            k, v = key[..., some, :], value[..., some, :]
+            k, v = key[..., some], value[..., some, :]
             hidden = None
             if mask is not None:
                 may = mask[..., some]
@@ -296,10 +335,9 @@ def _block(
                     continue
                 if not may.all():
                     hidden = ~may
-            shape = (*rows, k.shape[-2])
-            s = buffer[: math.prod(shape)].reshape(shape)
-            np.matmul(query, np.swapaxes(k, -1, -2), out=s)
-            s *= scale
+            s = np.matmul(query, k, out=scores.shaped((*rows, k.shape[-1]), query.dtype))
+            if not calm:
+                s *= scale
             if hidden is not None:
                 np.copyto(s, -np.inf, where=hidden)
 
@@ -308,11 +346,15 @@ def _block(
                 # While nothing has been allowed the largest score is -inf; with any finite
                 # number in its place, exp(-inf) = 0 follows.
                 shift = np.where(np.isneginf(largest), 0, largest)
-                blend *= np.exp((before - shift) / temperature)
+                past = np.exp((before - shift) / temperature)
+                blend *= past
+                total *= past[..., 0]
                 s -= shift
-            if temperature != 1:
-                s /= temperature
+                if temperature != 1:
+                    s /= temperature
             np.exp(s, out=s)
             blend += s @ v
-    answer, total = blend[..., :-1], blend[..., -1:]
-    return np.divide(answer, total, out=answer, where=total > 0)
+            total += s @ ones[: s.shape[-1]]  # row sums, quicker than sum(axis=-1)
+    total[total == 0] = 1  # a query that may attend to nothing: its blend is 0 already
+    blend /= total[..., None]
+    return blend
