@@ -89,7 +89,7 @@ def main() -> None:
         record = measure.stored()
     else:
         inputs = measure.random_inputs(SIZES)
-        readings = measure.seconds(FUNCTIONS, inputs, rounds=7)
+        readings = measure.seconds(FUNCTIONS, inputs, rounds=7, idle=0.3)
         ours = {name: FUNCTIONS[name] for name in ("plain", "streaming")}
         allocated = measure.allocated_mebibytes(ours, {n: inputs[n] for n in SIZES[:-1]})
         record = {

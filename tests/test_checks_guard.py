@@ -130,12 +130,10 @@ FOOLERS = {
 
 @pytest.mark.parametrize("name", FOOLERS)
 def test_nothing_but_a_right_answer_is_right(name):
-    started = time.monotonic()
     result = quick(FOOLERS[name])
     assert result.status == NOT_YET
     assert len(result.message) > 10
     assert len(repr(result)) < 1200
-    assert time.monotonic() - started < 3
 
 
 @pytest.mark.parametrize("value", [AlwaysEqual(), "0.47", None, [], {}, np.nan, True, forever, 1j])

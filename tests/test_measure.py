@@ -1,6 +1,5 @@
 """Measuring: the functions are measured that were asked for, and known growth is recognised."""
 
-import time
 import tracemalloc
 
 import numpy as np
@@ -9,17 +8,27 @@ import pytest
 from softlookup import measure, scaled_dot_product_attention, streaming_attention
 
 
-def test_readings_have_a_row_per_round_and_a_column_per_size():
-    calls = []
+class Clock:
+    """A clock that only passes when it is told to: no test waits, none depends on the machine."""
+
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        monkeypatch.setattr(measure.time, "perf_counter", lambda: self.now)
+
+    def passes(self, seconds):
+        self.now += seconds
+
+
+def test_readings_have_a_row_per_round_and_a_column_per_size(monkeypatch):
+    clock, calls = Clock(monkeypatch), []
     functions = {
-        name: lambda n, name=name: calls.append((name, n)) or time.sleep(n / 1000)
+        name: lambda n, name=name: calls.append((name, n)) or clock.passes(n / 1000)
         for name in ("a", "b")
     }
     readings = measure.seconds(functions, {1: [1], 20: [20]}, rounds=3, idle=0, least=0)
     assert {name: rows.shape for name, rows in readings.items()} == {"a": (3, 2), "b": (3, 2)}
     for rows in readings.values():
-        assert (rows[:, 0] >= 0.001).all()
-        assert (rows[:, 1] >= 0.020).all()
+        np.testing.assert_allclose(rows, [[0.001, 0.020]] * 3)
     # Behind the calls that are not measured they take turns, and not always in the same order.
     assert calls[8:] == [
         *(("a", 1), ("b", 1), ("a", 20), ("b", 20)),
@@ -28,13 +37,14 @@ def test_readings_have_a_row_per_round_and_a_column_per_size():
     ]
 
 
-def test_short_calls_are_averaged():
-    calls = []
+def test_short_calls_are_averaged(monkeypatch):
+    clock, calls = Clock(monkeypatch), []
     readings = measure.seconds(
-        {"short": lambda: calls.append(0) or time.sleep(0.001)}, {1: []}, rounds=2, least=0.004
+        {"short": lambda: calls.append(0) or clock.passes(0.001)}, {1: []}, rounds=2, least=0.0039
     )["short"]
-    assert 2 + 2 * 2 <= len(calls) <= 2 + 2 * 4
-    assert (readings >= 0.001).all()
+    # One call unmeasured, one to see how long it takes, and four of it make a reading.
+    assert len(calls) == 2 + 2 * 4
+    np.testing.assert_allclose(readings, 0.001)
 
 
 def test_memory_is_the_peak_and_not_what_is_left():
@@ -116,6 +126,22 @@ def test_memory_of_attention_grows_as_the_chapter_says():
     assert 1.8 < measure.slope(sizes, peaks["plain"]).middle < 2.2
     assert measure.slope(sizes, peaks["streaming"]).middle < 1.1
     assert peaks["plain"][-1] > 4 * peaks["streaming"][-1]
+
+
+def test_the_stored_readings_say_what_the_chapter_says_of_them():
+    stored = measure.stored()
+    loop, product = (np.array(stored["guests"][name]) for name in ("loop", "product"))
+    assert (loop / product).min() > 20  # the chapter says what the loop adds is most of its time
+    sizes = np.array(stored["sizes"])
+    quotients = np.array(stored["seconds"]["plain"]) / np.array(stored["seconds"]["streaming"])
+    low, high = quotients.min(axis=0), quotients.max(axis=0)
+    short, long = sizes <= 1024, sizes >= 2048
+    assert (low[short] < 1).all()
+    assert (high[short] > 1).all()
+    assert (low[long] > 1).all()
+    grown = {name: np.array(mebibytes) for name, mebibytes in stored["mebibytes"].items()}
+    assert (grown["Keras"] > 1.8 * grown["plain"]).all()
+    assert (grown["plain"] > 5 * grown["streaming"]).all()
 
 
 def test_inputs_are_the_same_for_the_same_seed():

@@ -322,6 +322,7 @@ def extra_memory(attention, *arrays, **options):
     """Return the peak number of bytes allocated beyond inputs and output, with two threads."""
     with pytest.MonkeyPatch.context() as patch:
         threads(patch, 2)
+        attention(*(array[..., :2, :] for array in arrays))  # what a first call imports
         tracemalloc.start()
         try:
             output = attention(*arrays, **options)
@@ -332,8 +333,8 @@ def extra_memory(attention, *arrays, **options):
 
 @pytest.mark.parametrize(
     ("dtype", "heads", "size", "most"),
-    [(np.float32, (), 1, 5), (np.float32, (3,), 100, 5.5), (np.float16, (2,), 1, 7),
-     (np.float64, (), 1, 9), (np.float32, (), 1e20, 14)],
+    [(np.float32, (), 1, 3), (np.float32, (3,), 100, 3), (np.float16, (2,), 1, 7),
+     (np.float64, (), 1, 5), (np.float32, (), 1e20, 12)],
 )  # fmt: skip
 def test_memory_stays_flat(dtype, heads, size, most):
     # One table of 4,096 times 4,096 scores would be 64 MiB of float32, or 128 of float64.
