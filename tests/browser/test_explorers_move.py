@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import shutil
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,10 @@ CASES = {
 }
 
 
+#: One of usual width if there is one, and one that is wider than what most readers have.
+FONTS = ("system-ui, 'Liberation Sans', Arial, sans-serif", "'DejaVu Sans', sans-serif")
+
+
 def test_every_explorer_is_looked_at_here() -> None:
     assert {type(case()[0]).__name__ for case in CASES.values()} == set(explorers.__all__)
 
@@ -39,14 +44,15 @@ def test_a_module_shows_what_python_draws(browser: Browser, tmp_path: Path, case
             shown, drawn = found.evaluate(NORMAL), page.evaluate(DRAWN, explorer.frame())
             assert shown == drawn, f"in state {state}"
             assert found.locator("[role=status]").inner_text() == explorer.sentence()
-        for width in (320, 390, 1280):
+        for width, font in product((320, 390, 1280), FONTS):
             page.set_viewport_size({"width": width, "height": 900})
+            page.evaluate("font => { document.body.style.fontFamily = font; }", font)
             heights = set()
             for state in states:
                 found.evaluate(SET, state)
                 heights.add(found.evaluate("el => el.offsetHeight"))
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, state
-            assert len(heights) == 1, "the figure grows and shrinks as it is moved"
+            assert len(heights) == 1, f"in {font} the figure grows and shrinks as it is moved"
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
