@@ -83,6 +83,7 @@ def test_a_pale_word_among_many_is_found(browser: Browser, served: str) -> None:
     sound: list[str] = []
     with watch(browser, served, scheme="dark") as watched:
         page = watched.open("book/glossary.html")
+        page.add_style_tag(content=AT_ONCE)
         page.evaluate(ONE_OF_EACH)
         assert axe_colours(page, sound) == []
         looks = len(sound)
@@ -101,6 +102,7 @@ def test_a_link_that_looks_like_its_text_is_found(browser: Browser, served: str)
     sound: list[str] = []
     with watch(browser, served) as watched:
         page = watched.open("book/bibliography.html")
+        page.add_style_tag(content=AT_ONCE)
         assert axe_colours(page, sound) == []
         link = page.locator("article section p a").first
         link.evaluate("(a) => (a.style.cssText = 'color: #444; text-decoration: none')")
