@@ -327,6 +327,29 @@ def test_what_is_far_away_is_laid_out_a_little_later(
         assert not page.evaluate("!!document.querySelector('html.in-parts')")
 
 
+#: What changes its looks bit by bit.
+MOVING = """() => [...document.querySelectorAll("*")].flatMap((e) =>
+  ["", "::before", "::after"].filter((part) => {
+    const style = getComputedStyle(e, part);
+    return style.transitionDuration.split(", ").some((time) => time !== "0s") ||
+      style.animationName !== "none" || style.scrollBehavior === "smooth";
+  }).map((part) => `${e.tagName}.${e.className}${part}`))"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_moves_for_readers_who_asked_for_less_motion(
+    browser: Browser, served: str, width: int
+) -> None:
+    found = {}
+    for motion in ("no-preference", "reduce"):
+        with watch(browser, served, width=width) as watched:
+            watched.page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+            found[motion] = watched.open("book/01-lookup.html").evaluate(MOVING)
+    assert found["no-preference"]  # what is looked for can be found
+    assert not [name for name in found["no-preference"] if "softlookup-explorer" in name]
+    assert found["reduce"] == []
+
+
 def test_on_paper_the_bars_are_gone(browser: Browser, served: str) -> None:
     with watch(browser, served) as watched:
         page = watched.open("book/01-lookup.html")
