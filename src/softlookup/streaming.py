@@ -94,10 +94,10 @@ def streaming_attention(
     -----
     Beyond inputs and output it needs one block of scores for each thread, half a mebibyte of
     float32, and some rows beside it; at most eight threads are at work. A head's keys and values
-    are copied only if they are float16, its queries and keys also if they are so large that their
-    products could overflow; such copies grow like n. While threads pass from one head to the next
-    there are copies of two, seldom of three. A full mask is the caller's memory: one byte per
-    query and key.
+    are copied only if they are of a narrower type than is computed in, as float16 always is; also
+    its queries and keys if their products could overflow, and values near either end of their
+    type. Such copies grow like n. While threads pass from one head to the next there are copies
+    of two, seldom of three. A full mask is the caller's memory: one byte per query and key.
 
     Sources: Milakov and Gimelshein, *Online normalizer calculation for softmax* (2018); Rabe and
     Staats, *Self-attention does not need O(n²) memory* (2021); Dao et al., *FlashAttention*
