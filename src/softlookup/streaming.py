@@ -178,8 +178,10 @@ def _pieces(leading: tuple[int, ...], most: int) -> Iterator[tuple[slice, ...]]:
 
     >>> list(_pieces((2, 4), 3))[:2]
     [(slice(0, 1, None), slice(0, 3, None)), (slice(0, 1, None), slice(3, 6, None))]
+    >>> list(_pieces((2, 4), 8))
+    [()]
     """
-    if not leading:
+    if math.prod(leading) <= max(1, most):
         yield ()
         return
     step = max(1, most // max(1, math.prod(leading[1:])))
@@ -199,7 +201,7 @@ def _blocks(
     scale: float,
 ) -> Iterator[Callable[[], None]]:
     """Cut the work into blocks of queries: each, when called, writes its answers to ``output``."""
-    computing = np.result_type(output, np.float32)
+    computing = np.promote_types(output.dtype, np.float32)
     sizes = min(query.shape[-2], rows), key.shape[-1], value.shape[-1]
     largest_head = key.shape[-2] * max(sizes)
     scores = _Scores()
@@ -244,7 +246,7 @@ def _prepared(
             query = safe
         del safe
     del wide  # float16 is widened block by block: no copy of all queries stays
-    key = np.swapaxes(key, -1, -2)
+    key = key.swapaxes(-1, -2)
     # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
     # exp(-CALM) times one. Values near either end of their type are brought to about 1 for the
     # time being, by a power of two, which loses no digits.
@@ -261,17 +263,17 @@ def _prepared(
     def answer(rows: slice) -> None:
         may = None if mask is None else mask[..., rows, :]
         some = np.multiply(query[..., rows, :], factor, dtype=key.dtype)
-        blend = _block(
+        answers = output[..., rows, :]
+        blend, total = _block(
             some, key, value, scores, mask=may, scale=scale, temperature=temperature, calm=calm
         )
-        if shrink:
-            with np.errstate(over="ignore"):
-                blend = np.ldexp(blend, shrink)
-        if no_larger < most / 2:
-            output[..., rows, :] = blend
-        else:
-            # Rounding may carry a blend of the largest numbers past the largest number.
-            np.clip(blend, -most, most, out=output[..., rows, :], casting="same_kind")
+        if no_larger < most / 2 and not shrink:
+            np.divide(blend, total, out=answers, casting="same_kind")
+            return
+        blend /= total
+        # Rounding may carry a blend of the largest numbers past the largest number.
+        with np.errstate(over="ignore"):
+            np.clip(np.ldexp(blend, shrink), -most, most, out=answers, casting="same_kind")
 
     return answer
 
@@ -309,52 +311,69 @@ def _block(
     scale: float,
     temperature: float,
     calm: bool,
-) -> NDArray[Any]:
-    """Return the answers to one block of queries: the five lines at the top of this file.
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return o and l for one block of queries: the five lines at the top of this file.
 
     Keys come as columns. If ``calm``, queries have their scale already, and no score can be so
     large that its exponential overflows: then m may stay at 0.
     """
     rows = query.shape[:-1]
     columns = max(1, NUMBERS // max(1, math.prod(rows)))
-    largest = np.full((*rows, 1), -np.inf, query.dtype)
-    blend = np.zeros((*rows, value.shape[-1]), query.dtype)
-    total = np.zeros(rows, query.dtype)
-    ones = np.ones(min(columns, key.shape[-1]), query.dtype)
+    ones = np.ones((min(columns, key.shape[-1]), 1), query.dtype)
+    largest: Any = -np.inf
+    blend: Any = None
+    total: Any = None
+    for start in range(0, key.shape[-1], columns):
+        some = slice(start, start + columns)
+        k, v = key[..., some], value[..., some, :]
+        hidden = None
+        if mask is not None:
+            may = mask[..., some]
+            # Along an axis of stride 0, where a mask is broadcast, one entry speaks for all.
+            may = may[tuple(slice(None if stride else 1) for stride in may.strides)]
+            if not may.any():
+                continue
+            if not may.all():
+                hidden = ~may
+        s = np.matmul(query, k, out=scores.shaped((*rows, k.shape[-1]), query.dtype))
+        if not calm:
+            s *= scale
+        if hidden is not None:
+            np.copyto(s, -np.inf, where=hidden)
+
+        if calm:
+            np.exp(s, out=s)
+        else:
+            largest = _exp_below_largest(s, largest, blend, total, temperature=temperature)
+        seen, sums = s @ v, s @ ones[: s.shape[-1]]  # quicker than sum(axis=-1)
+        if blend is None:
+            blend, total = seen, sums
+        else:
+            blend += seen
+            total += sums
+    if blend is None:  # nobody may see anything
+        return np.zeros((*rows, value.shape[-1]), query.dtype), np.ones((*rows, 1), query.dtype)
+    if mask is not None:
+        total[total == 0] = 1  # a query that may attend to nothing: its blend is 0 already
+    return blend, total
+
+
+def _exp_below_largest(
+    s: NDArray[Any], before: Any, blend: Any, total: Any, *, temperature: float
+) -> Any:
+    """Return m', having overwritten s with ``exp(s - m')``, o with ``c o`` and l with ``c l``."""
+    largest = np.maximum(before, s.max(axis=-1, keepdims=True))
+    # While nothing has been allowed the largest score is -inf; with any finite number in its
+    # place, exp(-inf) = 0 follows.
+    shift = np.where(np.isneginf(largest), 0, largest)
     # Scores far below the largest are worth 0: that is meant.
     with np.errstate(over="ignore", under="ignore"):
-        for start in range(0, key.shape[-1], columns):
-            some = slice(start, start + columns)
-            k, v = key[..., some], value[..., some, :]
-            hidden = None
-            if mask is not None:
-                may = mask[..., some]
-                # Along an axis of stride 0, where a mask is broadcast, one entry speaks for all.
-                may = may[tuple(slice(None if stride else 1) for stride in may.strides)]
-                if not may.any():
-                    continue
-                if not may.all():
-                    hidden = ~may
-            s = np.matmul(query, k, out=scores.shaped((*rows, k.shape[-1]), query.dtype))
-            if not calm:
-                s *= scale
-            if hidden is not None:
-                np.copyto(s, -np.inf, where=hidden)
-
-            if not calm:
-                before, largest = largest, np.maximum(largest, s.max(axis=-1, keepdims=True))
-                # While nothing has been allowed the largest score is -inf; with any finite
-                # number in its place, exp(-inf) = 0 follows.
-                shift = np.where(np.isneginf(largest), 0, largest)
-                past = np.exp((before - shift) / temperature)
-                blend *= past
-                total *= past[..., 0]
-                s -= shift
-                if temperature != 1:
-                    s /= temperature
-            np.exp(s, out=s)
-            blend += s @ v
-            total += s @ ones[: s.shape[-1]]  # row sums, quicker than sum(axis=-1)
-    total[total == 0] = 1  # a query that may attend to nothing: its blend is 0 already
-    blend /= total[..., None]
-    return blend
+        if blend is not None:
+            past = np.exp((before - shift) / temperature)
+            blend *= past
+            total *= past
+        s -= shift
+        if temperature != 1:
+            s /= temperature
+        np.exp(s, out=s)
+    return largest
