@@ -282,6 +282,16 @@ def test_float16_does_not_overflow_on_the_way():
     np.testing.assert_array_equal(streaming_attention(query, key, value), value[[6] * 4])
 
 
+def test_float16_does_not_overflow_when_many_roundings_add_up():
+    # In float32 so many times exp(15 / 64), one after the other, come out too small, and so many
+    # times 65504 exp(15 / 64) too large, by 1 part in 3,000 together: past 65520, where float16
+    # is rounded to infinity.
+    query, key = np.full((1, 1), 15 / 64, np.float16), np.ones((20011, 1), np.float16)
+    value = np.full((20011, 1), 65504, np.float16)
+    answer = streaming_attention(query, key, value, numbers=1, workers=0)
+    np.testing.assert_array_equal(answer, [[65504]])
+
+
 @pytest.mark.parametrize("size", [1.0, 100.0, 1e200])
 def test_no_input_is_changed(size):
     given_ = [*test_attention.random((4, 3), (11, 3), (11, 2)), causal_mask(4, 11)]

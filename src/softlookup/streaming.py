@@ -250,9 +250,8 @@ def _prepared(
     # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
     # exp(-CALM) times one. Values near either end of their type are brought to about 1 for the
     # time being, by a power of two, which loses no digits.
-    no_larger = shapes.norm(value)
     shrink = 0
-    if not 2.0**-64 < no_larger < 2.0**64:
+    if not 2.0**-64 < shapes.norm(value) < 2.0**64:
         exponent = int(np.frexp(shapes.largest(value))[1])
         shrink = exponent if abs(exponent) > 64 else 0
     value = value.astype(key.dtype, copy=False)
@@ -267,8 +266,8 @@ def _prepared(
         blend, total = _block(
             some, key, value, scores, mask=may, scale=scale, temperature=temperature, calm=calm
         )
-        if no_larger < most / 2 and not shrink:
-            np.divide(blend, total, out=answers, casting="same_kind")
+        if not shrink and answers.dtype == blend.dtype:
+            np.divide(blend, total, out=answers)
             return
         blend /= total
         # Rounding may carry a blend of the largest numbers past the largest number.
