@@ -4,8 +4,10 @@ python benchmarks/cost_readings.py
 python benchmarks/cost_readings.py --memory    leave the seconds as they are
 
 Run it on a quiet machine. The chapter draws the stored readings, so that the picture is the same
-for every reader; its cells measure anew on the reader's machine. How a process grew is asked in a
-fresh process for each function and size: one that has freed memory uses it again and grows less.
+for every reader; its cells measure anew on the reader's machine. Functions take turns, each in a
+process of its own: threads of one library would be in the way of another's. How a process grew is
+asked in a fresh process for each function and size: one that has freed memory uses it again and
+grows less.
 """
 
 from __future__ import annotations
@@ -62,6 +64,28 @@ def asked() -> dict[str, list[float]]:
     return {name: np.round(r[:, 0], 6).tolist() for name, r in readings.items()}
 
 
+def reading(name: str) -> list[float]:
+    """Return the seconds of one function at every size, in this process."""
+    inputs = measure.random_inputs(SIZES)
+    seconds = measure.seconds({name: FUNCTIONS[name]}, inputs, rounds=1, idle=0.3, least=0.02)
+    return [round(float(s), 6) for s in seconds[name][0]]
+
+
+def timed(rounds: int = 7) -> dict[str, list[list[float]]]:
+    """Return the seconds of each function, a row for each round, a column for each size."""
+    spawn = multiprocessing.get_context("spawn")
+    pools = {name: spawn.Pool(1) for name in FUNCTIONS}
+    readings: dict[str, list[list[float]]] = {name: [] for name in FUNCTIONS}
+    for turn in range(rounds + 1):
+        for name, pool in pools.items():
+            row = pool.apply(reading, (name,))
+            if turn:  # the first is for warming up
+                readings[name].append(row)
+    for pool in pools.values():
+        pool.terminate()
+    return readings
+
+
 def growth(name: str, n: int) -> float:
     """Return by how many mebibytes this process grows in one call, after one small call."""
     small = measure.random_inputs(SIZES[:1])[SIZES[0]]
@@ -89,7 +113,6 @@ def main() -> None:
         record = measure.stored()
     else:
         inputs = measure.random_inputs(SIZES)
-        readings = measure.seconds(FUNCTIONS, inputs, rounds=7, idle=0.3)
         ours = {name: FUNCTIONS[name] for name in ("plain", "streaming")}
         allocated = measure.allocated_mebibytes(ours, {n: inputs[n] for n in SIZES[:-1]})
         record = {
@@ -102,7 +125,7 @@ def main() -> None:
             "sizes": list(SIZES),
             "columns": 64,
             "guests": asked(),
-            "seconds": {name: np.round(r, 6).tolist() for name, r in readings.items()},
+            "seconds": timed(),
             "allocated_sizes": list(SIZES[:-1]),
             "allocated": {name: np.round(m, 1).tolist() for name, m in allocated.items()},
         }

@@ -198,6 +198,13 @@ def test_where_it_looks(held_out):
     np.testing.assert_allclose(seen.weights.sum(axis=1), 1, atol=1e-5)
 
 
+def test_where_it_looks_when_it_is_wrong_as_the_chapter_tells():
+    looked = dates.align(dates.stored(), "2026 Nov 29")
+    character = 3  # of the year
+    assert looked.answer[character] == "2"
+    assert looked.text[looked.weights[character].argmax()] == "6"
+
+
 def test_typed_by_hand():
     reader = dates.stored()
     written = ["2026년 11월 29일", "29 Nov 2026", "1. März 1999", "2000年2月29日", "3 févr. 1987"]

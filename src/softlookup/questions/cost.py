@@ -39,8 +39,8 @@ def twice_the_rows() -> Question:
             number(
                 2 * mebibytes,
                 size(8) == 2 * size(4),
-                "So grow the queries, keys, values and the output. The score matrix grows both "
-                "downwards and sideways.",
+                "That is how the queries, keys, values and the output grow. The score matrix grows "
+                "both downwards and sideways.",
                 digits=0,
                 unit="MiB",
             ),
@@ -137,7 +137,7 @@ def what_streaming_saves() -> Question:
         "(without a mask)?",
         (
             choice(
-                "Accuracy is given up for speed",
+                "Time, at the cost of accuracy",
                 not same,
                 "It computes the same function, and the answers agree but for rounding.",
             ),
@@ -185,8 +185,8 @@ def one_more_row() -> Question:
             number(
                 all_pairs,
                 new == all_pairs,
-                "That many scores the causal mask leaves in all. Old rows never see the new one, "
-                "so theirs need not be computed again.",
+                "That is how many scores the causal mask leaves in all. Old rows never see the new "
+                "one, so theirs need not be computed again.",
                 digits=0,
             ),
             number(

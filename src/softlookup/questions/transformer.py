@@ -73,7 +73,7 @@ def three_ask_five() -> Question:
             number(
                 len(written) * len(read),
                 len(answers) == len(written) * len(read),
-                "So many *scores* there are, one per pair. The blend adds them up for each query.",
+                "That is the number of *scores*, one per pair. The blend adds up over the keys.",
                 digits=0,
             ),
         ),
