@@ -129,6 +129,24 @@ def test_the_largest_and_the_smallest_values_survive(dtype, score):
             np.testing.assert_allclose(blend, value[:4], rtol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("hidden", [0.99, 1e-9, -0.3])
+def test_a_huge_value_that_is_hidden_takes_no_digit_from_the_others(dtype, hidden):
+    rng = np.random.default_rng(5)
+    query, key, value = (rng.standard_normal((n, 3)).astype(dtype) for n in (5, 7, 7))
+    value[2:4] *= 1e-9
+    value[4] = hidden * np.finfo(dtype).max
+    mask = np.ones((5, 7), np.bool_)
+    mask[:, 4] = False
+    mask[3] = [False, False, True, True, False, False, False]  # sees small ones alone
+    np.testing.assert_allclose(
+        streaming_attention(query, key, value, mask=mask),
+        scaled_dot_product_attention(query, key, value, mask=mask),
+        rtol=1e-5 if dtype == np.float32 else 1e-12,
+        atol=0,
+    )
+
+
 @pytest.mark.parametrize(
     ("query", "key", "value", "mask"),
     [

@@ -248,13 +248,18 @@ def _prepared(
     del wide  # float16 is widened block by block: no copy of all queries stays
     key = key.swapaxes(-1, -2)
     # Undivided, a blend may be as large as exp(CALM) times n_keys values, or as small as
-    # exp(-CALM) times one. Values near either end of their type are brought to about 1 for the
-    # time being, by a power of two, which loses no digits.
+    # exp(-CALM) times one. Where values near either end of their type leave no room for that,
+    # float32 is blended in float64; float64 is moved away from the end for the time being, by a
+    # power of two no larger than needed, for what is small beside it must not be lost.
     shrink = 0
+    dtype = key.dtype
     if not 2.0**-64 < shapes.norm(value) < 2.0**64:
         exponent = int(np.frexp(shapes.largest(value))[1])
-        shrink = exponent if abs(exponent) > 64 else 0
-    value = value.astype(key.dtype, copy=False)
+        room = np.finfo(dtype).maxexp - 1 - 2 * CALM - value.shape[-2].bit_length()
+        shrink = exponent if exponent < -64 else max(0, exponent - room)
+        if shrink and dtype == np.float32:
+            shrink, dtype = 0, np.dtype(np.float64)
+    value = value.astype(dtype, copy=False)
     if shrink:
         value = np.ldexp(value, -shrink)
     most = np.finfo(output.dtype).max
