@@ -60,5 +60,5 @@ lock: ## Renew the locked requirements from pyproject.toml (needs uv)
 
 clean: ## Remove everything that these commands made
 	rm -rf .venv _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .jupyter_cache
-	find . -path ./.git -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints -o -name '*.egg-info' \) \
+	find . -path ./.git -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints -o -name .ruff_cache -o -name '*.egg-info' \) \
 	  -type d -prune -exec rm -rf {} +

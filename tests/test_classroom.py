@@ -169,6 +169,32 @@ def test_a_solution_that_cannot_be_taken_out_stops_it(old: str, new: str, fault:
         classroom.without_solutions(notebook)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("<summary>Solution<", "<summary>Lösung<", "0 python block under"),
+        ("## Exercises", "## Übungen", "there is no exercise"),
+    ],
+)
+@pytest.mark.parametrize("what", ["student", "answers"])
+def test_solutions_under_another_name_are_not_handed_out(
+    tmp_path: Path, old: str, new: str, fault: str, what: str
+) -> None:
+    notebook = copy.deepcopy(good())
+    for part in notebook["cells"]:
+        part["source"] = part["source"].replace(old, new)
+    assert notebook != good()
+    book = _write(tmp_path, notebook).parent
+    folder = tmp_path / "handed-out"
+    make = {
+        "student": lambda: classroom.write_student_edition(folder, book),
+        "answers": lambda: classroom.answer_sheet(book),
+    }[what]
+    with pytest.raises(classroom.ClassroomError, match=rf"01-title\.ipynb: .*{fault}"):
+        make()
+    assert not folder.exists()
+
+
 # --- the commands
 
 

@@ -63,17 +63,24 @@ def without_solutions(notebook: notebooks.Notebook) -> notebooks.Notebook:
     return result
 
 
+def read_chapters(book: Path) -> dict[str, notebooks.Notebook]:
+    """Return the chapters by the names of their files, or say whose solutions cannot be found."""
+    chapters = {path.name: notebooks.read(path) for path in notebooks.chapter_paths(book)}
+    for name, notebook in chapters.items():
+        if problems := notebooks.check_exercises(notebook):
+            raise ClassroomError(f"{name}: " + "; ".join(problems))
+    return chapters
+
+
 def write_student_edition(folder: Path, book: Path) -> tuple[int, int]:
     """Write the chapters without solutions, and the pages they link to; return two counts."""
+    chapters = read_chapters(book)
+    texts = {name: notebooks.text_of(without_solutions(n)) for name, n in chapters.items()}
+    count = sum(len(notebooks.exercises(notebook)) for notebook in chapters.values())
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    chapters = notebooks.chapter_paths(book)
-    count = 0
-    for path in chapters:
-        notebook = notebooks.read(path)
-        count += len(notebooks.exercises(notebook))
-        text = notebooks.text_of(without_solutions(notebook))
-        (folder / path.name).write_text(text, "utf-8", newline="\n")
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8", newline="\n")
     for path in [*book.glob("*.md"), *(book.parent / name for name in ("LICENSE", "LICENSE-TEXT"))]:
         if path.exists() and path.name not in NOT_HANDED_OUT:
             shutil.copyfile(path, folder / path.name)
@@ -88,8 +95,7 @@ def answer_sheet(book: Path) -> str:
         "Every exercise of the course with its solution, for whoever teaches. It is made from the "
         "chapters, where each solution stands below its check.",
     ]
-    for path in notebooks.chapter_paths(book):
-        notebook = notebooks.read(path)
+    for name, notebook in read_chapters(book).items():
         title = notebooks.headings(notebook["cells"][0]["source"])[0][1]
         parts.append(f"## {title}")
         for exercise in notebooks.exercises(notebook):
@@ -99,10 +105,10 @@ def answer_sheet(book: Path) -> str:
             blank = "\n\n".join(cell["source"] for cell in exercise.blanks)
             parts += [
                 f"### {exercise.name}",
-                _from_the_sheet(statement, path.name),
+                _from_the_sheet(statement, name),
                 f"```python\n{blank}\n```",
                 "**Solution**",
-                _from_the_sheet(solution.strip(), path.name),
+                _from_the_sheet(solution.strip(), name),
             ]
     return "\n\n".join(parts) + "\n"
 
@@ -138,4 +144,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except ClassroomError as error:
+        sys.exit(f"Nothing was written. {error}")
